@@ -1,0 +1,26 @@
+// Package all is the one list of all checks.
+package all
+
+import (
+	"slices"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/check/access"
+	"github.com/rocsmith/rocsmith/internal/check/driver"
+	"github.com/rocsmith/rocsmith/internal/check/gpu"
+)
+
+// Checks returns every check. The order is that of decisiveness: what makes
+// other questions moot stands first.
+func Checks() []check.Check {
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks)
+}
+
+// Areas returns the areas in the order in which people read them.
+func Areas() []check.Area {
+	return []check.Area{
+		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
+		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
+		{Name: "gpu", Voices: []string{"gpu/present"}},
+	}
+}

@@ -1,0 +1,226 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/cure"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+const module = "amdgpu"
+
+func runBlacklist(in check.Input) []check.Finding {
+	m := in.Machine
+	if _, none := concerned(m); none != nil {
+		return none
+	}
+	set := m.Driver.Settings
+	if set.Unread() {
+		return []check.Finding{check.CannotTell(module, "whether something keeps amdgpu from loading", set.From, set.Why)}
+	}
+	var out []check.Finding
+	for _, s := range set.Value {
+		if s.Kind == machine.Blacklists {
+			out = append(out, blacklisted(m, s))
+		}
+	}
+	if len(out) == 0 {
+		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Nothing keeps amdgpu from loading"}}
+	}
+	return out
+}
+
+func blacklisted(m *machine.Machine, s machine.Setting) check.Finding {
+	f := check.Finding{
+		Subject: s.File, Verdict: check.Fail, Cause: "kfd-driver-not-loaded", Evidence: []machine.Evidence{s.Evidence()},
+		Message: fmt.Sprintf("%q keeps the driver amdgpu from loading. It stands in %s; without the driver no program can use the GPU.", s.Text, s.File),
+	}
+	if s.File == "/proc/cmdline" {
+		f.Remedies = []remedy.Remedy{cure.For(m, "remove-kernel-word", cure.Values{"text": s.Text})}
+	} else {
+		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", cure.Values{"path": s.File, "text": s.Text})}
+	}
+	if m.Driver.Module.Known() {
+		f.Verdict = check.Warn
+		f.Message = fmt.Sprintf("%q asks that amdgpu not be loaded, but it is. It stands in %s and may take effect at the next start.", s.Text, s.File)
+	}
+	return f
+}
+
+func runSecureBoot(in check.Input) []check.Finding {
+	m := in.Machine
+	if _, none := concerned(m); none != nil {
+		return none
+	}
+	d := m.Driver
+	switch {
+	case !d.FromDKMS.Known() && len(d.DKMS.Value) == 0:
+		return []check.Finding{check.NotHere(module, "the driver is not built by DKMS")}
+	case m.SecureBoot.Unread():
+		return []check.Finding{check.NotHere(module, "whether Secure Boot is on could not be read")}
+	case !m.SecureBoot.Value:
+		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is off, so any driver may load"}}
+	case d.Module.Known():
+		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is on and the driver is loaded"}}
+	}
+	f := check.Finding{
+		Subject: module, Verdict: check.Fail, Cause: "secure-boot-dkms",
+		Message:  "Secure Boot keeps the driver from loading. DKMS built amdgpu on this machine, and the firmware does not know the key it was signed with.",
+		Evidence: []machine.Evidence{{From: m.SecureBoot.From, Text: "Secure Boot is on"}, {From: "/sys/module/amdgpu", Text: "amdgpu is not loaded"}},
+		Remedies: []remedy.Remedy{cure.For(m, "sign-module", nil)},
+	}
+	for _, v := range d.DKMS.Value {
+		f.Evidence = append(f.Evidence, machine.Evidence{From: d.DKMS.From, Text: "amdgpu " + v})
+	}
+	if line := firstLine(m, "rejected"); line != "" {
+		f.Evidence = append(f.Evidence, machine.Evidence{From: m.KernelLog.From, Text: line})
+	}
+	return []check.Finding{f}
+}
+
+func firstLine(m *machine.Machine, part string) string {
+	for _, line := range m.KernelLog.Value {
+		if strings.Contains(line, part) {
+			return line
+		}
+	}
+	return ""
+}
+
+func runBound(in check.Input) []check.Finding {
+	m := in.Machine
+	gpus, none := concerned(m)
+	if none != nil {
+		return none
+	}
+	held := 0
+	for _, g := range gpus {
+		if g.Bound.Value == module {
+			held++
+		}
+	}
+	var out []check.Finding
+	for _, g := range gpus {
+		out = append(out, judgeBound(m, g, held))
+	}
+	return out
+}
+
+func judgeBound(m *machine.Machine, g machine.GPU, held int) check.Finding {
+	subject := place(g)
+	switch {
+	case g.Bound.Value == module || g.Node.Known():
+		return check.Finding{Subject: subject, Verdict: check.OK, Message: "amdgpu holds " + g.Label(), Evidence: []machine.Evidence{{From: g.Bound.From, Text: g.Bound.Value}}}
+	case g.Bound.Unread():
+		return check.CannotTell(subject, "which driver holds "+g.Label(), g.Bound.From, g.Bound.Why)
+	case g.Bound.Absent() && !m.Driver.Module.Known():
+		return check.NotHere(subject, "no driver can hold it before amdgpu is loaded")
+	case g.Bound.Absent():
+		return notStarted(m, g)
+	default:
+		return heldByOther(m, g, held)
+	}
+}
+
+func place(g machine.GPU) string {
+	if g.Address != "" {
+		return g.Address
+	}
+	if g.Node.Known() {
+		return fmt.Sprintf("node %d", g.Node.Value)
+	}
+	return g.PCIID
+}
+
+// heldByOther warns where another GPU is left for this machine: giving one card
+// to a virtual machine is an ordinary set-up.
+func heldByOther(m *machine.Machine, g machine.GPU, held int) check.Finding {
+	holder := g.Bound.Value
+	f := check.Finding{
+		Subject: place(g), Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
+		Message:  fmt.Sprintf("%s is held by %s, not by amdgpu. While it is, no program on this machine can use it.", g.Label(), holder),
+		Evidence: []machine.Evidence{{From: g.Bound.From, Text: "the link ends in " + holder}},
+		Remedies: []remedy.Remedy{cure.For(m, "release-from-vfio", cure.Values{"address": g.Address, "holder": holder})},
+	}
+	if strings.HasPrefix(holder, "vfio") || strings.HasPrefix(holder, "pci-stub") {
+		f.Cause = "vm-passthrough"
+		f.Message = fmt.Sprintf("%s is held by %s, for a virtual machine. While it is, no program on this machine can use it.", g.Label(), holder)
+	}
+	for _, s := range m.Driver.Settings.Value {
+		if s.Kind == machine.BindsVFIO {
+			f.Evidence = append(f.Evidence, s.Evidence())
+		}
+	}
+	if held > 0 {
+		f.Verdict = check.Warn
+	}
+	return f
+}
+
+// notStarted is a GPU that amdgpu tried and let go, or never took.
+func notStarted(m *machine.Machine, g machine.GPU) check.Finding {
+	f := check.Finding{
+		Subject: place(g), Verdict: check.Fail, Cause: "kfd-bad-state",
+		Message:  fmt.Sprintf("amdgpu is loaded but does not hold %s. It could not start the GPU; the kernel log says why.", g.Label()),
+		Evidence: []machine.Evidence{{From: g.Bound.From, Text: "no driver is bound"}},
+		Remedies: []remedy.Remedy{cure.For(m, "bind-driver", cure.Values{"address": g.Address})},
+	}
+	fatal := firstLine(m, "Fatal error during GPU init")
+	missing := firstLine(m, "Direct firmware load for amdgpu/")
+	for _, line := range []string{missing, fatal} {
+		if line != "" {
+			f.Evidence = append(f.Evidence, machine.Evidence{From: m.KernelLog.From, Text: line})
+		}
+	}
+	// Some optional files are missing without harm; only together with a failed
+	// start does a missing file explain anything.
+	if fatal != "" && missing != "" {
+		f.Cause = "firmware-missing"
+		f.Message = fmt.Sprintf("A firmware file for %s is missing, so amdgpu could not start it. The driver asked for a file that is not installed, or not in the early boot image.", g.Label())
+		f.Remedies = []remedy.Remedy{cure.For(m, "update-firmware", cure.Values{"want": "install firmware that knows this GPU"})}
+	}
+	return f
+}
+
+func runLoaded(in check.Input) []check.Finding {
+	m := in.Machine
+	if m.OS == "windows" {
+		return []check.Finding{check.CannotTell("driver", "whether the driver works", "", "this version of rocsmith names the GPUs of a Windows machine, and judges drivers on Linux only")}
+	}
+	if _, none := concerned(m); none != nil {
+		return none
+	}
+	mod := m.Driver.Module
+	switch {
+	case mod.Unread():
+		return []check.Finding{check.CannotTell(module, "whether amdgpu is loaded", mod.From, mod.Why)}
+	case mod.Absent():
+		return []check.Finding{{
+			Subject: module, Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
+			Message:  "The driver amdgpu is not loaded. The GPU is on the bus, but without its kernel driver no program can use it." + moduleHint(m),
+			Evidence: []machine.Evidence{{From: mod.From, Text: "no such directory"}},
+			Remedies: []remedy.Remedy{cure.For(m, "load-driver", nil)},
+		}}
+	case mod.Value.State != "" && mod.Value.State != "live":
+		return []check.Finding{check.CannotTell(module, "whether amdgpu works", mod.From, "the driver is in the state "+mod.Value.State)}
+	}
+	what := "amdgpu is loaded"
+	switch {
+	case mod.Value.BuiltIn:
+		what = "amdgpu is built into the kernel"
+	case mod.Value.Version != "":
+		what += " (" + mod.Value.Version + ", AMD's package)"
+	}
+	return []check.Finding{{Subject: module, Verdict: check.OK, Message: what, Evidence: []machine.Evidence{{From: mod.From, Text: "present"}}}}
+}
+
+func moduleHint(m *machine.Machine) string {
+	d := m.Driver
+	if d.InTree.Absent() && d.FromDKMS.Absent() && !m.Container.Known() && m.Kernel.Known() {
+		return fmt.Sprintf(" No amdgpu module is installed for kernel %s.", m.Kernel.Value)
+	}
+	return ""
+}

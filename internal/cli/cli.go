@@ -1,0 +1,81 @@
+// Package cli is the command line: flags, commands, exit codes and printing.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/host"
+)
+
+// Exit codes that people and scripts rely on.
+const (
+	exitFine          = 0 // warnings allowed
+	exitFailure       = 1 // at least one failure found
+	exitCannotJudge   = 2 // bad usage, unreadable input, an error of our own
+	exitNotApplicable = 3 // no AMD GPU here
+)
+
+// An App is the program with its surroundings, so that a test can run it.
+type App struct {
+	Version string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	// Getenv is the environment of the program itself: colours, locale.
+	Getenv func(string) string
+	// Columns is the width of the terminal on Stdout; 0 where it is none.
+	Columns int
+	Host    host.Reader
+	Now     func() time.Time
+}
+
+// An exitError carries an exit code other than 2 through cobra.
+type exitError struct{ code int }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
+
+// Run runs the program and returns its exit code.
+func (a *App) Run(args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	err := root.Execute()
+	var exit exitError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &exit):
+		return exit.code
+	default:
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		return exitCannotJudge
+	}
+}
+
+func (a *App) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rocsmith",
+		Short: "Find out why an AMD GPU cannot be used, and what to do about it",
+		Long: `rocsmith looks at a machine, names what stands between a program and the AMD GPU
+with evidence that you can check by hand, and shows the cure.
+
+It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
+		Example: `  rocsmith doctor              judge this machine
+  rocsmith demo                see it at work, on a broken machine and on yours
+  rocsmith kb gpu "RX 7900"    what is known of a GPU`,
+		Version:       a.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	root.SetVersionTemplate("rocsmith {{.Version}}\n")
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.AddCommand(a.demo(), a.doctor(), a.snapshot(), a.kb())
+	return root
+}

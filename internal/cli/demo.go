@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/example"
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/report"
+)
+
+func (a *App) demo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "See rocsmith at work on a broken machine, then on this one",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			a.runDemo()
+			return nil
+		},
+	}
+}
+
+// runDemo never fails: it shows, it does not judge.
+func (a *App) runDemo() {
+	const broken = "whisper-container"
+	a.say("A broken machine. %s\n$ rocsmith doctor --example %s\n\n", example.Story(broken), broken)
+	if r, err := example.Open(broken); err == nil {
+		a.show(r)
+	}
+	a.say("\nMore of them: rocsmith doctor --example NAME, where NAME is one of\n")
+	for _, name := range example.Names() {
+		a.say("  %-18s %s\n", name, example.Story(name))
+	}
+	a.say("\nNow this machine.\n$ rocsmith doctor\n\n")
+	a.show(a.Host)
+}
+
+func (a *App) show(r host.Reader) {
+	d, err := job.Diagnose(r, a.Version, check.Selection{}, a.Now)
+	if err == nil {
+		err = report.Text(a.Stdout, d, a.style())
+	}
+	if err != nil {
+		a.say("rocsmith: %v\n", err)
+	}
+}
+
+func (a *App) say(format string, args ...any) { _, _ = fmt.Fprintf(a.Stdout, format, args...) }

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/check/all"
+	"github.com/rocsmith/rocsmith/internal/example"
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/report"
+)
+
+// A doctorCall holds the flags of one call of doctor.
+type doctorCall struct {
+	from, example, root string
+	format              string
+	selection           check.Selection
+	strict, list        bool
+}
+
+func (a *App) doctor() *cobra.Command {
+	var call doctorCall
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Judge a machine: can the AMD GPU be used, and what stands in the way?",
+		Long: `doctor looks at this machine (or at a snapshot, an example, another root directory),
+asks every check, and prints what it found, most decisive first.
+
+Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge,
+3 there is no AMD GPU here.`,
+		Example: `  rocsmith doctor
+  rocsmith doctor --format md                 to paste into an issue
+  rocsmith doctor --from machine.snapshot     judge another machine
+  rocsmith doctor --example whisper-container
+  rocsmith doctor --only access --strict`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.runDoctor(call) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&call.from, "from", "", "judge the snapshot in `FILE` (- for standard input)")
+	f.StringVar(&call.example, "example", "", "judge an embedded machine: `NAME` is one of "+strings.Join(example.Names(), ", "))
+	f.StringVar(&call.root, "root", "", "judge the system below `DIR`, a mounted root")
+	f.StringVar(&call.format, "format", "text", "text, json or md")
+	f.StringSliceVar(&call.selection.Only, "only", nil, "ask only the checks that match `GLOB`, and what they need")
+	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB`")
+	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
+	f.BoolVar(&call.list, "list-checks", false, "name all checks and stop")
+	cmd.MarkFlagsMutuallyExclusive("from", "example", "root")
+	return cmd
+}
+
+func (a *App) runDoctor(call doctorCall) error {
+	if call.list {
+		return a.listChecks()
+	}
+	write, err := a.writer(call.format)
+	if err != nil {
+		return err
+	}
+	reader, err := a.examined(call)
+	if err != nil {
+		return err
+	}
+	d, err := job.Diagnose(reader, a.Version, call.selection, a.Now)
+	if err != nil {
+		return err
+	}
+	if err := write(d); err != nil {
+		return err
+	}
+	return exitFor(d, call.strict)
+}
+
+// exitFor turns the verdict into an exit code. A failure outweighs the missing
+// GPU: somebody passed nodes that do not work.
+func exitFor(d report.Diagnosis, strict bool) error {
+	switch v := d.Verdict(); {
+	case v == check.Fail, v == check.Warn && strict:
+		return exitError{exitFailure}
+	case d.NoAMDGPU():
+		return exitError{exitNotApplicable}
+	case v == check.Unknown:
+		return exitError{exitCannotJudge}
+	}
+	return nil
+}
+
+func (a *App) writer(format string) (func(report.Diagnosis) error, error) {
+	switch format {
+	case "text":
+		return func(d report.Diagnosis) error { return report.Text(a.Stdout, d, a.style()) }, nil
+	case "json":
+		return func(d report.Diagnosis) error { return report.JSON(a.Stdout, d) }, nil
+	case "md":
+		return func(d report.Diagnosis) error { return report.Markdown(a.Stdout, d) }, nil
+	}
+	return nil, fmt.Errorf("there is no format %q; choose text, json or md", format)
+}
+
+// examined opens the machine that a call is about.
+func (a *App) examined(call doctorCall) (host.Reader, error) {
+	switch {
+	case call.from != "":
+		return a.openSnapshot(call.from)
+	case call.example != "":
+		return example.Open(call.example)
+	case call.root != "":
+		if st, err := os.Stat(call.root); err != nil || !st.IsDir() {
+			return nil, fmt.Errorf("--root %s: this is not a directory that can be read", call.root)
+		}
+		return host.Root(a.Host, call.root), nil
+	}
+	return a.Host, nil
+}
+
+// maxInput bounds what is read from a snapshot file.
+const maxInput = 64 << 20
+
+func (a *App) openSnapshot(file string) (host.Reader, error) {
+	in := a.Stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("open the snapshot: %w", err)
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the snapshot %s: %w", file, err)
+	}
+	s, err := host.ParseSnapshot(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the snapshot %s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (a *App) listChecks() error {
+	width := 0
+	for _, c := range all.Checks() {
+		width = max(width, len(c.ID))
+	}
+	for _, c := range all.Checks() {
+		if _, err := fmt.Fprintf(a.Stdout, "%-*s  %s\n", width, c.ID, c.Title); err != nil {
+			return fmt.Errorf("list the checks: %w", err)
+		}
+	}
+	return nil
+}

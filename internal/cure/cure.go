@@ -1,0 +1,192 @@
+// Package cure turns a named cure into a remedy for one machine: the same advice reads differently in a container, on Fedora and on Ubuntu.
+package cure
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+// Values fill the {placeholders} of a cure.
+type Values map[string]string
+
+// A recipe is one named cure with its variants, the first that fits wins.
+type recipe struct {
+	ID       string      `yaml:"id"`
+	Title    string      `yaml:"title"`
+	Risk     remedy.Risk `yaml:"risk"`
+	Proof    []string    `yaml:"proof"`
+	Source   string      `yaml:"source"` // where the advice was read
+	Variants []variant   `yaml:"variants"`
+}
+
+type variant struct {
+	When  condition `yaml:"when"`
+	Title string    `yaml:"title"` // in place of the recipe's
+	Steps []step    `yaml:"steps"`
+}
+
+type step struct {
+	Kind    remedy.Kind `yaml:"kind"`
+	Text    string      `yaml:"text"`
+	Command string      `yaml:"command"`
+	Path    string      `yaml:"path"`
+	User    string      `yaml:"user"`
+	Group   string      `yaml:"group"`
+	Name    string      `yaml:"name"`
+	Value   string      `yaml:"value"`
+	Root    bool        `yaml:"root"`
+}
+
+// A condition says for which machines a variant is meant. Every field that is
+// set must hold.
+type condition struct {
+	Container []string `yaml:"container"` // kinds; "none" is a plain host
+	Rootless  *bool    `yaml:"rootless"`
+	Distro    []string `yaml:"distro"` // ids of os-release, or what it is like
+}
+
+//go:embed cures.yaml
+var embedded []byte
+
+var book = sync.OnceValues(func() (map[string]recipe, error) { return parse(embedded) })
+
+// For makes a cure concrete. The names and placeholders are fixed by the data
+// and the calling check; a mismatch is a mistake in rocsmith, and panics so that
+// the tests over all machines find it.
+func For(m *machine.Machine, id string, values Values) remedy.Remedy {
+	recipes, err := book()
+	if err != nil {
+		panic(err)
+	}
+	r, ok := recipes[id]
+	if !ok {
+		panic(fmt.Sprintf("there is no cure %q", id))
+	}
+	made, err := r.make(m, values)
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+// IDs returns the names of all cures, sorted.
+func IDs() ([]string, error) {
+	recipes, err := book()
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(recipes))
+	for id := range recipes {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+func parse(data []byte) (map[string]recipe, error) {
+	var list []recipe
+	if err := yaml.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("read the cures: %w", err)
+	}
+	recipes := make(map[string]recipe, len(list))
+	var errs []error
+	for _, r := range list {
+		if _, taken := recipes[r.ID]; taken {
+			errs = append(errs, fmt.Errorf("cure %q stands twice", r.ID))
+		}
+		if err := r.validate(); err != nil {
+			errs = append(errs, fmt.Errorf("cure %q: %w", r.ID, err))
+		}
+		recipes[r.ID] = r
+	}
+	return recipes, errors.Join(errs...)
+}
+
+// validate wants a last variant without a condition, so that there is always
+// something to say.
+func (r recipe) validate() error {
+	if len(r.Variants) == 0 || !r.Variants[len(r.Variants)-1].When.always() {
+		return errors.New("the last variant must fit every machine")
+	}
+	for _, v := range r.Variants {
+		if err := (remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Steps: v.steps(strings.NewReplacer())}).Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c condition) always() bool {
+	return c.Container == nil && c.Rootless == nil && c.Distro == nil
+}
+
+func (c condition) holds(m *machine.Machine) bool {
+	if c.Container != nil && !slices.Contains(c.Container, containerKind(m)) {
+		return false
+	}
+	if c.Rootless != nil && *c.Rootless != m.Container.Value.Rootless {
+		return false
+	}
+	return c.Distro == nil || slices.ContainsFunc(c.Distro, func(id string) bool {
+		return m.Distro.Value.ID == id || slices.Contains(m.Distro.Value.Like, id)
+	})
+}
+
+func containerKind(m *machine.Machine) string {
+	if m.Container.Known() {
+		return m.Container.Value.Kind
+	}
+	return "none"
+}
+
+func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
+	pairs := make([]string, 0, 2*len(values))
+	for name, value := range values {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	fill := strings.NewReplacer(pairs...)
+	i := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.holds(m) })
+	v := r.Variants[i]
+	title := r.Title
+	if v.Title != "" {
+		title = v.Title
+	}
+	made := remedy.Remedy{ID: r.ID, Title: fill.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
+	return made, unfilled(made)
+}
+
+func (v variant) steps(fill *strings.Replacer) []remedy.Step {
+	steps := make([]remedy.Step, 0, len(v.Steps))
+	for _, s := range v.Steps {
+		steps = append(steps, remedy.Step{
+			Kind: s.Kind, Text: fill.Replace(s.Text), Command: fill.Replace(s.Command), Path: fill.Replace(s.Path),
+			User: fill.Replace(s.User), Group: fill.Replace(s.Group), Name: fill.Replace(s.Name), Value: fill.Replace(s.Value), Root: s.Root,
+		})
+	}
+	return steps
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+
+func unfilled(r remedy.Remedy) error {
+	texts := []string{r.Title}
+	for _, s := range r.Steps {
+		texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value)
+	}
+	for _, t := range texts {
+		if hole := placeholder.FindString(t); hole != "" {
+			return fmt.Errorf("cure %q: nothing was given for %s", r.ID, hole)
+		}
+	}
+	return nil
+}

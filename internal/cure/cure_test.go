@@ -1,0 +1,96 @@
+package cure
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rocsmith/rocsmith/internal/machine"
+)
+
+func TestBookLoads(t *testing.T) {
+	t.Parallel()
+	ids, err := IDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) < 20 {
+		t.Errorf("only %d cures", len(ids))
+	}
+}
+
+func TestForFollowsTheMachine(t *testing.T) {
+	t.Parallel()
+	in := func(kind string, rootless bool) *machine.Machine {
+		return &machine.Machine{Container: machine.Know(machine.Container{Kind: kind, Rootless: rootless}, "test")}
+	}
+	on := func(distro string, like ...string) *machine.Machine {
+		return &machine.Machine{
+			Container: machine.Missing[machine.Container]("test"),
+			Distro:    machine.Know(machine.Distro{ID: distro, Like: like}, "test"),
+		}
+	}
+	gid := Values{"gids": "110", "flags": "--group-add 110", "quoted": `"110"`}
+	word := Values{"text": "nomodeset"}
+	tests := []struct {
+		name, id string
+		m        *machine.Machine
+		values   Values
+		want     string
+	}{
+		{"docker takes the number", "container-add-gids", in("docker", false), gid, "docker run --device /dev/kfd --device /dev/dri --group-add 110"},
+		{"rootless podman keeps groups", "container-add-gids", in("podman", true), gid, "--group-add keep-groups"},
+		{"rootful podman takes the number", "container-add-gids", in("podman", false), gid, "podman run --device /dev/kfd --device /dev/dri --group-add 110"},
+		{"kubernetes has a field", "container-add-gids", in("kubernetes", false), gid, "supplementalGroups: [110]"},
+		{"fedora has grubby", "remove-kernel-word", on("fedora"), word, "grubby"},
+		{"mint is like ubuntu", "remove-kernel-word", on("linuxmint", "ubuntu", "debian"), word, "update-grub"},
+		{"void has neither", "remove-kernel-word", on("void"), word, "boot loader's kernel options"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := For(tt.m, tt.id, tt.values)
+			var all strings.Builder
+			for _, s := range r.Steps {
+				all.WriteString(s.Text + "\n" + s.Command + "\n")
+			}
+			if !strings.Contains(all.String(), tt.want) {
+				t.Errorf("%s says\n%s\nwant %q in it", tt.id, all.String(), tt.want)
+			}
+			if err := r.Validate(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestForPanicsOnItsOwnMistakes(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(){
+		"no such cure":  func() { For(&machine.Machine{}, "snake-oil", nil) },
+		"missing value": func() { For(&machine.Machine{}, "unset-variable", nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	t.Parallel()
+	const good = `{id: a, title: T, risk: safe, variants: [{steps: [{kind: manual, text: x}]}]}`
+	for name, text := range map[string]string{
+		"twice":        "- " + good + "\n- " + good,
+		"no catch-all": `- {id: a, title: T, risk: safe, variants: [{when: {distro: [arch]}, steps: [{kind: manual, text: x}]}]}`,
+		"bad step":     `- {id: a, title: T, risk: safe, variants: [{steps: [{kind: manual, text: rm -rf /}]}]}`,
+		"not a list":   `a: b`,
+	} {
+		if _, err := parse([]byte(text)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

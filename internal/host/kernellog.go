@@ -1,0 +1,75 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLogLines is how many lines of the kernel log are kept: the last ones,
+// because a fault repeats and the present state is at the end.
+const maxLogLines = 400
+
+// maxLogLine cuts a single line; the kernel itself cuts at about 1,000 bytes.
+const maxLogLine = 4096
+
+var (
+	// aboutGPU finds the lines of the GPU, its driver, and what keeps the
+	// driver from loading or mapping memory.
+	aboutGPU = regexp.MustCompile(`(?i)amdgpu|kfd|amdttm|\[drm\b|\bdrm:|vfio-pci|amd-vi|lockdown` +
+		`|module verification failed|key was rejected|loading of .*module.* rejected`)
+	// denial and aboutDevice together find a refusal by SELinux or AppArmor
+	// that concerns a GPU node. Other denials are not our business.
+	denial      = regexp.MustCompile(`(?i)\bavc: .*denied|\bapparmor="?denied`)
+	aboutDevice = regexp.MustCompile(`(?i)kfd|\bdri\b|render|amdgpu`)
+
+	priority = regexp.MustCompile(`^<\d+>`)
+)
+
+// filterKernelLog returns the last lines of a kernel log that speak of the GPU,
+// without the priority in front. Everything else is dropped here, at the door,
+// because a kernel log tells a lot about a person.
+func filterKernelLog(log []byte) []string {
+	var kept []string
+	for line := range bytes.Lines(log) {
+		line = bytes.TrimRight(line, "\r\n\x00")
+		if !aboutGPU.Match(line) && (!denial.Match(line) || !aboutDevice.Match(line)) {
+			continue
+		}
+		kept = append(kept, cleanLogLine(line))
+	}
+	return kept[max(0, len(kept)-maxLogLines):]
+}
+
+func cleanLogLine(line []byte) string {
+	line = line[len(priority.Find(line)):]
+	line = line[:min(len(line), maxLogLine)]
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r < ' ' && r != '\t' {
+			return '?'
+		}
+		return r
+	}, string(line))
+}
+
+// kmsgLine turns one record of /dev/kmsg ("6,339,5140900,-;text", then lines
+// of properties that begin with a blank) into the form that syslog(2) gives.
+func kmsgLine(record []byte) (string, bool) {
+	head, text, ok := strings.Cut(string(record), ";")
+	if !ok {
+		return "", false
+	}
+	fields := strings.Split(head, ",")
+	if len(fields) < 3 {
+		return "", false
+	}
+	micros, err := strconv.ParseUint(fields[2], 10, 64)
+	if err != nil {
+		return "", false
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	return fmt.Sprintf("[%5d.%06d] %s", micros/1e6, micros%1e6, text), true
+}

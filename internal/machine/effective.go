@@ -1,0 +1,37 @@
+package machine
+
+import (
+	"strconv"
+
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// OverrideVariable makes the Linux runtime report another instruction set.
+const OverrideVariable = rocm.OverrideVariable
+
+// Override returns the variable that overrides the gfx of a GPU, as the runtime
+// reads it: the one for this KFD node first, then the one for all.
+func (m *Machine) Override(g GPU) (v Variable, set bool) {
+	if g.Node.Known() {
+		name := OverrideVariable + "_" + strconv.Itoa(g.Node.Value)
+		if value, ok := m.Variable(name); ok {
+			return Variable{name, value}, true
+		}
+	}
+	value, ok := m.Variable(OverrideVariable)
+	return Variable{OverrideVariable, value}, ok
+}
+
+// EffectiveGfx is the gfx that programs see: the real one, unless a valid
+// override says otherwise. It is "" where the real one is not known.
+func (m *Machine) EffectiveGfx(g GPU) string {
+	if !g.Gfx.Known() {
+		return ""
+	}
+	if v, set := m.Override(g); set {
+		if gfx, err := rocm.ParseOverride(v.Value); err == nil {
+			return gfx
+		}
+	}
+	return g.Gfx.Value
+}

@@ -1,0 +1,62 @@
+package machine
+
+import "slices"
+
+// A GPU is one device that can compute: a card, an integrated GPU, or one
+// partition of a card.
+type GPU struct {
+	Vendor  string `json:"vendor"` // "amd", "nvidia", "intel", or the PCI vendor number
+	Name    string `json:"name"`
+	Address string `json:"address"` // "0000:03:00.0"; "" where the bus does not tell
+	PCIID   string `json:"pci_id"`  // "1002:744c"
+	Kind    string `json:"kind"`    // "dgpu", "apu", "" where nothing tells
+
+	Gfx        Fact[string] `json:"gfx"`         // the real one: the kernel's word, else the PCI id's
+	Bound      Fact[string] `json:"bound"`       // the kernel driver that holds it; absent: none
+	Node       Fact[int]    `json:"node"`        // KFD topology node; absent: KFD does not offer it
+	RenderNode Fact[string] `json:"render_node"` // "/dev/dri/renderD128"
+	UniqueID   Fact[uint64] `json:"unique_id"`
+	VRAM       Fact[int64]  `json:"vram"` // bytes
+	GTT        Fact[int64]  `json:"gtt"`  // bytes
+	CUs        Fact[int]    `json:"compute_units"`
+	MEC        Fact[uint32] `json:"mec_firmware"`
+	MES        Fact[uint32] `json:"mes_firmware"`
+	// HostLink holds the flags of the KFD link to the CPU; bits 2 and 3 say that
+	// 32-bit and 64-bit atomics do not get through.
+	HostLink Fact[uint32] `json:"host_link_flags"`
+}
+
+// AMD vendor name, as used in GPU.Vendor.
+const AMD = "amd"
+
+// Kinds of GPUs.
+const (
+	Discrete   = "dgpu"
+	Integrated = "apu"
+)
+
+// Label names a GPU to a person.
+func (g GPU) Label() string {
+	switch {
+	case g.Name != "":
+		return g.Name
+	case g.Gfx.Known():
+		return g.Gfx.Value
+	case g.Vendor == "nvidia":
+		return "NVIDIA GPU " + g.PCIID
+	case g.Vendor == "intel":
+		return "Intel GPU " + g.PCIID
+	default:
+		return "PCI device " + g.PCIID
+	}
+}
+
+// AMDGPUs returns the GPUs of AMD, whether the driver offers them or not.
+func (m *Machine) AMDGPUs() []GPU {
+	return slices.DeleteFunc(slices.Clone(m.GPUs.Value), func(g GPU) bool { return g.Vendor != AMD })
+}
+
+// ComputeGPUs returns the AMD GPUs that KFD offers, in its order.
+func (m *Machine) ComputeGPUs() []GPU {
+	return slices.DeleteFunc(m.AMDGPUs(), func(g GPU) bool { return !g.Node.Known() })
+}

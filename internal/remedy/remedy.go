@@ -1,0 +1,118 @@
+// Package remedy holds cures as data, so that a cure can be shown, stored, refused, applied and undone.
+package remedy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Remedy is one way to cure a finding.
+type Remedy struct {
+	ID    string   `json:"id"`
+	Title string   `json:"title"` // a verb phrase: "Add ada to group render"
+	Risk  Risk     `json:"risk"`
+	Steps []Step   `json:"steps"`
+	Proof []string `json:"proof"` // ids of checks that must be ok afterwards
+}
+
+// Risk says what a remedy costs the person who applies it.
+type Risk string
+
+// The risks, mildest first.
+const (
+	Safe       Risk = "safe"       // can be undone, takes effect without a login or reboot
+	Disruptive Risk = "disruptive" // needs a new login, a restart or a reboot
+	Final      Risk = "final"      // cannot be undone by rocsmith
+)
+
+// A Kind says what a step does. The set is closed: what rocsmith applies must
+// be something it can show beforehand and take back afterwards.
+type Kind string
+
+// The kinds of steps.
+const (
+	EditFile  Kind = "edit-file"  // change lines of a file
+	WriteFile Kind = "write-file" // write a file of our own
+	JoinGroup Kind = "join-group" // add a user to a group
+	SetEnv    Kind = "set-env"    // set or unset a variable
+	MoveAside Kind = "move-aside" // rename, never delete
+	Command   Kind = "command"    // a command line to run
+	Manual    Kind = "manual"     // something only a person can do
+)
+
+// A Step is one thing to do. Text says it to a person; the other fields say it
+// to a program.
+type Step struct {
+	Kind    Kind   `json:"kind"`
+	Text    string `json:"text"`
+	Command string `json:"command,omitempty"` // a line to paste
+	Path    string `json:"path,omitempty"`
+	User    string `json:"user,omitempty"`
+	Group   string `json:"group,omitempty"`
+	Name    string `json:"name,omitempty"`  // variable
+	Value   string `json:"value,omitempty"` // its value; with SetEnv, none means unset
+	Root    bool   `json:"root,omitempty"`  // needs root
+}
+
+// forbidden are the fragments no cure may contain: they destroy what cannot be
+// brought back, or take the display away under the user's hands.
+var forbidden = []string{"rm -rf", "rm -fr", "prune", "rmmod", "modprobe -r"}
+
+// Validate says what is wrong with a remedy.
+func (r Remedy) Validate() error {
+	var errs []error
+	if r.ID == "" || r.Title == "" {
+		errs = append(errs, errors.New("a remedy needs an id and a title"))
+	}
+	if !slices.Contains([]Risk{Safe, Disruptive, Final}, r.Risk) {
+		errs = append(errs, fmt.Errorf("unknown risk %q", r.Risk))
+	}
+	if len(r.Steps) == 0 {
+		errs = append(errs, errors.New("no steps"))
+	}
+	for i, s := range r.Steps {
+		if err := s.validate(); err != nil {
+			errs = append(errs, fmt.Errorf("step %d: %w", i+1, err))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("remedy %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+func (s Step) validate() error {
+	if s.Text == "" {
+		return errors.New("no text")
+	}
+	for _, f := range forbidden {
+		if strings.Contains(s.Command, f) || strings.Contains(s.Text, f) {
+			return fmt.Errorf("contains %q", f)
+		}
+	}
+	missing := func(field string) error { return fmt.Errorf("a %s step needs %s", s.Kind, field) }
+	switch s.Kind {
+	case EditFile, WriteFile, MoveAside:
+		if s.Path == "" {
+			return missing("a path")
+		}
+	case JoinGroup:
+		if s.User == "" || s.Group == "" {
+			return missing("a user and a group")
+		}
+	case SetEnv:
+		if s.Name == "" {
+			return missing("a variable")
+		}
+	case Command:
+		if s.Command == "" {
+			return missing("a command")
+		}
+	case Manual:
+	default:
+		return fmt.Errorf("unknown kind %q", s.Kind)
+	}
+	return nil
+}

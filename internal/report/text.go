@@ -1,0 +1,262 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+// Text writes the report for a person: what was looked at, one line a group,
+// what matters, and what to do first.
+func Text(w io.Writer, d Diagnosis, s Style) error {
+	t := &textWriter{style: s}
+	t.line("", t.style.plain(headline(d.Machine)))
+	t.blank()
+	for _, area := range d.Areas {
+		t.group(d, area)
+	}
+	weighty := check.ByWeight(d.Findings)
+	for _, f := range weighty {
+		t.blank()
+		t.finding(f)
+	}
+	t.blank()
+	t.closing(d, weighty)
+	if _, err := io.WriteString(w, t.out.String()); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// headline says what was looked at.
+func headline(m *machine.Machine) string {
+	var parts []string
+	parts = append(parts, where(m))
+	switch {
+	case m.Kernel.Known() && m.OS == "windows":
+		parts = append(parts, "build "+m.Kernel.Value)
+	case m.Kernel.Known():
+		parts = append(parts, "kernel "+m.Kernel.Value)
+	}
+	switch {
+	case m.OS == "windows":
+	case m.ROCm.Unread():
+		parts = append(parts, "ROCm not looked for")
+	case len(m.ROCm.Value) == 0:
+		parts = append(parts, "no ROCm installed here")
+	default:
+		var versions []string
+		for _, i := range m.ROCm.Value {
+			versions = append(versions, i.Version)
+		}
+		parts = append(parts, "ROCm "+strings.Join(versions, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func where(m *machine.Machine) string {
+	name := "Unknown system"
+	if m.Distro.Known() {
+		name = m.Distro.Value.Name
+	}
+	switch c := m.Container.Value; {
+	case m.Container.Known() && c.Kind == "wsl2":
+		return name + " in WSL2"
+	case m.Container.Known() && c.Rootless:
+		return fmt.Sprintf("%s in a rootless %s container", name, c.Kind)
+	case m.Container.Known():
+		return fmt.Sprintf("%s in a %s container", name, c.Kind)
+	case m.Hypervisor.Known():
+		return name + " in a virtual machine"
+	}
+	return name
+}
+
+type textWriter struct {
+	style Style
+	out   strings.Builder
+}
+
+func (t *textWriter) blank() { t.out.WriteByte('\n') }
+
+// line writes text behind a prefix, wrapped so that following lines align.
+func (t *textWriter) line(prefix, text string) {
+	indent := strings.Repeat(" ", lipgloss.Width(prefix))
+	for i, l := range wrap(text, t.style.columns()-len(indent)) {
+		if i == 0 {
+			t.out.WriteString(prefix)
+		} else {
+			t.out.WriteString(indent)
+		}
+		t.out.WriteString(l)
+		t.blank()
+	}
+}
+
+// group writes one line for an area, with the worst mark.
+func (t *textWriter) group(d Diagnosis, area check.Area) {
+	findings := d.inArea(area.Name)
+	if len(findings) == 0 {
+		return
+	}
+	worst := check.Worst(findings)
+	mark := t.style.mark(worst)
+	prefix := fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), area.Name)
+	for i, text := range t.summary(area, findings, worst, lipgloss.Width(prefix)) {
+		if i > 0 {
+			prefix = strings.Repeat(" ", lipgloss.Width(prefix))
+		}
+		t.line(prefix, t.style.plain(text))
+	}
+}
+
+// summary says an area in a line: the headline of what is wrong, or as many good
+// ones as fit. GPUs are listed one by one.
+func (t *textWriter) summary(area check.Area, findings []check.Finding, worst check.Verdict, used int) []string {
+	if gpus := headlines(findings, "gpu/present", check.OK); len(gpus) > 0 {
+		return shorten(gpus)
+	}
+	if worst != check.OK {
+		return headlines(findings, "", worst)[:1]
+	}
+	var good []string
+	for _, id := range area.Voices {
+		good = append(good, headlines(findings, id, check.OK)...)
+	}
+	line := ""
+	for _, h := range append(good, headlines(findings, "", check.OK)...) {
+		switch {
+		case strings.Contains(line, h):
+		case line == "":
+			line = h
+		case used+lipgloss.Width(line+"; "+h) <= t.style.columns():
+			line += "; " + lowerFirst(h)
+		}
+	}
+	return []string{line}
+}
+
+// headlines of the findings with a verdict, of one check or of all.
+func headlines(findings []check.Finding, id string, v check.Verdict) []string {
+	var out []string
+	for _, f := range findings {
+		if f.Verdict == v && (id == "" || f.Check == id) {
+			out = append(out, f.Headline())
+		}
+	}
+	return out
+}
+
+// shorten keeps a server with dozens of partitions on a screen.
+func shorten(gpus []string) []string {
+	const most = 4
+	if len(gpus) <= most+1 {
+		return gpus
+	}
+	return append(gpus[:most:most], fmt.Sprintf("and %d more", len(gpus)-most))
+}
+
+func (t *textWriter) finding(f check.Finding) {
+	mark := t.style.mark(f.Verdict)
+	t.heading(mark+" ", t.style.plain(f.Headline()), f.Check)
+	if rest := f.Explanation(); rest != "" {
+		t.line("  ", t.style.plain(rest))
+	}
+	if len(f.Evidence) > 0 {
+		t.blank()
+		t.evidence(f.Evidence)
+	}
+	if len(f.Remedies) > 0 {
+		t.blank()
+		for i, r := range f.Remedies {
+			t.remedy(i, r)
+		}
+	}
+}
+
+// heading puts the id of the check at the right edge, where there is room.
+func (t *textWriter) heading(prefix, text, id string) {
+	lines := wrap(text, t.style.columns()-lipgloss.Width(prefix))
+	for i, l := range lines {
+		lead := prefix
+		if i > 0 {
+			lead = strings.Repeat(" ", lipgloss.Width(prefix))
+		}
+		shown := t.style.bold(l)
+		if gap := t.style.columns() - lipgloss.Width(lead) - lipgloss.Width(l) - lipgloss.Width(id); i == len(lines)-1 && gap >= 2 {
+			shown += strings.Repeat(" ", gap) + t.style.faint(id)
+		} else if i == len(lines)-1 {
+			shown += "\n" + strings.Repeat(" ", lipgloss.Width(prefix)) + t.style.faint(id)
+		}
+		t.out.WriteString(lead + shown + "\n")
+	}
+}
+
+func (t *textWriter) evidence(list []machine.Evidence) {
+	const longest = 34
+	width := 0
+	for _, e := range list {
+		if n := lipgloss.Width(string(e.From)); n <= longest {
+			width = max(width, n)
+		}
+	}
+	for _, e := range list {
+		from := string(e.From)
+		if lipgloss.Width(from) > longest {
+			t.out.WriteString("      " + from + "\n")
+			t.line("        ", t.style.plain(e.Text))
+			continue
+		}
+		t.line(fmt.Sprintf("      %-*s  ", width, from), t.style.plain(e.Text))
+	}
+}
+
+func (t *textWriter) remedy(i int, r remedy.Remedy) {
+	prefix := "  cure   "
+	if i > 0 {
+		prefix = "  or     "
+	}
+	t.line(prefix, t.style.plain(r.Title))
+	for _, step := range r.Steps {
+		t.line("         "+t.style.plain("· "), t.style.plain(step.Text))
+		if step.Command != "" {
+			// A command is never wrapped: it is there to be copied.
+			t.out.WriteString("             " + t.style.plain(step.Command) + "\n")
+		}
+	}
+}
+
+func (t *textWriter) closing(d Diagnosis, weighty []check.Finding) {
+	if len(weighty) > 0 && len(weighty[0].Remedies) > 0 {
+		t.line("", t.style.plain("First: "+lowerFirst(weighty[0].Remedies[0].Title)+", then run rocsmith doctor again."))
+	}
+	c := d.tally()
+	count := fmt.Sprintf("%s, %s, %d fine, %d not judged", plural(c.failures, "failure"), plural(c.warnings, "warning"), c.fine, c.notJudged)
+	took := fmt.Sprintf("%d ms", d.Took.Milliseconds())
+	gap := max(2, t.style.columns()-len(count)-len(took))
+	t.out.WriteString(count + strings.Repeat(" ", gap) + t.style.faint(took) + "\n")
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	// "PCIe" and "HSA_OVERRIDE…" keep their capitals.
+	if len(s) > 1 && strings.ToUpper(s[1:2]) == s[1:2] {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

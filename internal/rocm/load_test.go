@@ -1,0 +1,138 @@
+package rocm
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestEveryRowIsSourced loads every table, which would panic on a malformed one, and holds each row to its citation.
+func TestEveryRowIsSourced(t *testing.T) {
+	t.Parallel()
+	for table, count := range map[string]int{
+		"targets":            checkRows(t, Targets(), func(r Target) Provenance { return r.Provenance }),
+		"generics":           checkRows(t, Generics(), func(r Generic) Provenance { return r.Provenance }),
+		"gc_ip":              checkRows(t, knownTargets().ips, func(r ipVersion) Provenance { return r.Provenance }),
+		"overrides":          checkRows(t, knownTargets().overrides, func(r overrideRow) Provenance { return r.Provenance }),
+		"chips":              checkRows(t, knownProducts().chips, func(r chip) Provenance { return r.Provenance }),
+		"apu_products":       checkRows(t, knownProducts().apus, func(r apuProduct) Provenance { return r.Provenance }),
+		"releases":           checkRows(t, Releases(), func(r Release) Provenance { return r.Provenance }),
+		"coverage":           checkRows(t, knownReleases().coverage, func(r coverageRow) Provenance { return r.Provenance }),
+		"regressions":        checkRows(t, knownReleases().regressions, func(r Regression) Provenance { return r.Provenance }),
+		"sonames":            checkRows(t, Sonames(), func(r Soname) Provenance { return r.Provenance }),
+		"drivers":            checkRows(t, DriverVersions(), func(r DriverVersion) Provenance { return r.Provenance }),
+		"kernels":            checkRows(t, knownLinux().kernels, func(r KernelRule) Provenance { return r.Provenance }),
+		"firmware":           checkRows(t, knownLinux().firmware, func(r FirmwareRule) Provenance { return r.Provenance }),
+		"known_bad":          checkRows(t, knownLinux().knownBad, func(r KnownBadKernel) Provenance { return r.Provenance }),
+		"atomics":            checkRows(t, knownLinux().atomics, func(r AtomicsRule) Provenance { return r.Provenance }),
+		"firmware_files":     checkRows(t, FirmwareFiles(), func(r FirmwareFile) Provenance { return r.Provenance }),
+		"parameters":         checkRows(t, Parameters(), func(r Parameter) Provenance { return r.Provenance }),
+		"log_patterns":       checkRows(t, LogPatterns(), func(r LogPattern) Provenance { return r.Provenance }),
+		"distro_permissions": checkRows(t, DistroPermissions(), func(r DistroPermission) Provenance { return r.Provenance }),
+		"variables":          checkRows(t, Variables(), func(r Variable) Provenance { return r.Provenance }),
+		"filter_layers":      checkRows(t, DeviceFilterLayers(), func(r FilterLayer) Provenance { return r.Provenance }),
+	} {
+		if count == 0 {
+			t.Errorf("table %s is empty", table)
+		}
+	}
+}
+
+func checkRows[T any](t *testing.T, list []T, of func(T) Provenance) int {
+	t.Helper()
+	grades := []Confidence{Documented, SourceCode, Community}
+	for _, r := range list {
+		if p := of(r); p.Source == "" || !slices.Contains(grades, p.Confidence) {
+			t.Errorf("%T %#v has provenance %#v", r, r, p)
+		}
+	}
+	return len(list)
+}
+
+// TestNamedTargetsAreKnown holds every gfx name in every table against the table of targets.
+func TestNamedTargetsAreKnown(t *testing.T) {
+	t.Parallel()
+	known := func(where string, names ...string) {
+		for _, gfx := range names {
+			if _, ok := LookupTarget(gfx); !ok && gfx != everyGPU {
+				t.Errorf("%s names %q, which is no known target", where, gfx)
+			}
+		}
+	}
+	for _, g := range Generics() {
+		known(g.Name, g.Members...)
+	}
+	for _, ip := range knownTargets().ips {
+		known("gc_ip "+ip.GC, ip.Gfx)
+	}
+	for _, o := range knownTargets().overrides {
+		known("override "+o.Value, o.Real...)
+	}
+	for _, c := range knownProducts().chips {
+		known("chip "+c.Chip, c.Gfx)
+	}
+	for _, a := range knownProducts().apus {
+		known(a.Product, a.Gfx)
+	}
+	for _, r := range Releases() {
+		known("release "+r.Version, slices.Concat(r.Gfx, r.Deprecated)...)
+	}
+	for _, c := range knownReleases().coverage {
+		known("coverage of "+c.Library, slices.Concat(c.Gfx, c.Excluded)...)
+	}
+	for _, r := range knownReleases().regressions {
+		known("regression "+r.Symptom, r.Gfx...)
+	}
+	for _, k := range knownLinux().kernels {
+		known("kernel rule "+k.Text, k.Gfx...)
+	}
+}
+
+func TestProvenanceString(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]Provenance{
+		"documented: ROCm/rocm-docs":      {Source: "ROCm/rocm-docs", Confidence: Documented},
+		"community: a log (not verified)": {Source: "a log", Confidence: Community, Unverified: true},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("String() = %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBadCitationIsRefused(t *testing.T) {
+	t.Parallel()
+	s := sources{"doc": "a document"}
+	for name, c := range map[string]struct {
+		keys       []string
+		confidence Confidence
+	}{
+		"no source":          {nil, Documented},
+		"unknown source":     {[]string{"nowhere"}, Documented},
+		"unknown confidence": {[]string{"doc"}, "hearsay"},
+	} {
+		if _, err := s.provenance(c.keys, c.confidence, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// BenchmarkLoad bounds what the tables cost at start-up; it goes past the cached ones.
+func BenchmarkLoad(b *testing.B) {
+	for _, table := range []struct {
+		name string
+		load func()
+	}{
+		{"gpus+targets+linux", func() { loadProducts(); loadTargets(); loadLinux() }},
+		{"gpus", func() { loadProducts() }},
+		{"targets", func() { loadTargets() }},
+		{"linux", func() { loadLinux() }},
+		{"releases", func() { loadReleases() }},
+		{"env", func() { loadVariables() }},
+	} {
+		b.Run(table.name, func(b *testing.B) {
+			for b.Loop() {
+				table.load()
+			}
+		})
+	}
+}

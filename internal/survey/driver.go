@@ -1,0 +1,97 @@
+package survey
+
+import (
+	"path"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
+)
+
+const moduleDir = "/sys/module/amdgpu"
+
+func driver(r host.Reader, release string, cmdline machine.Fact[string]) machine.Driver {
+	return machine.Driver{
+		Module:     module(r),
+		Parameters: parameters(r),
+		Settings:   settings(r, cmdline),
+		DKMS:       dkms(r),
+		FromDKMS:   moduleFile(r, release, "updates/dkms", "updates", "extra"),
+		InTree:     moduleFile(r, release, "kernel/drivers/gpu/drm/amd/amdgpu"),
+		Overlay:    overlay(r),
+	}
+}
+
+// module reads /sys/module, which exists for loaded and built-in drivers alike;
+// /proc/modules knows nothing of built-in ones and is missing in some
+// containers.
+func module(r host.Reader) machine.Fact[machine.Module] {
+	there := exists(r, moduleDir)
+	if !there.Known() {
+		return machine.Fact[machine.Module]{State: there.State, From: there.From, Why: there.Why}
+	}
+	state := text(r, moduleDir+"/initstate")
+	return machine.Know(machine.Module{
+		BuiltIn: state.Absent(),
+		State:   state.Value,
+		Version: text(r, moduleDir+"/version").Value,
+	}, moduleDir)
+}
+
+func parameters(r host.Reader) machine.Fact[map[string]string] {
+	dir := moduleDir + "/parameters"
+	names := list(r, dir)
+	if !names.Known() {
+		return machine.Fact[map[string]string]{State: names.State, From: names.From, Why: names.Why}
+	}
+	values := map[string]string{}
+	for _, name := range names.Value {
+		if f := text(r, path.Join(dir, name)); f.Known() {
+			values[name] = f.Value
+		}
+	}
+	return machine.Know(values, machine.Source(dir))
+}
+
+func dkms(r host.Reader) machine.Fact[[]string] {
+	const dir = "/var/lib/dkms/amdgpu"
+	return parsed(joined(list(r, dir)), func(s string) ([]string, bool) {
+		var versions []string
+		for name := range strings.SplitSeq(s, "\n") {
+			// Beside the versions stand links named kernel-RELEASE-ARCH.
+			if name != "" && !strings.HasPrefix(name, "kernel-") {
+				versions = append(versions, name)
+			}
+		}
+		return versions, true
+	})
+}
+
+func joined(f machine.Fact[[]string]) machine.Fact[string] {
+	return machine.Fact[string]{Value: strings.Join(f.Value, "\n"), State: f.State, From: f.From, Why: f.Why}
+}
+
+// moduleFile finds amdgpu.ko below the modules of the running kernel, however
+// it is compressed.
+func moduleFile(r host.Reader, release string, dirs ...string) machine.Fact[string] {
+	root := "/lib/modules/" + release
+	if release == "" || strings.Contains(release, "/") {
+		return machine.Unknown[string]("/lib/modules", "the kernel release is not known")
+	}
+	for _, d := range dirs {
+		if files := matching(r, path.Join(root, d), "amdgpu.ko*"); len(files) > 0 {
+			return machine.Know(files[0], machine.Source(files[0]))
+		}
+	}
+	return machine.Missing[string](machine.Source(root))
+}
+
+// overlay lists firmware that is taken before the distribution's own.
+func overlay(r host.Reader) machine.Fact[[]string] {
+	const dir = "/lib/firmware/updates/amdgpu"
+	names := list(r, dir)
+	for i, n := range names.Value {
+		names.Value[i] = path.Join(dir, n)
+	}
+	return names
+}

@@ -1,0 +1,141 @@
+package survey
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
+)
+
+// installations finds every ROCm user space in the usual places, and how each
+// came there, from files alone.
+func installations(r host.Reader) machine.Fact[[]machine.Installation] {
+	opt := list(r, "/opt")
+	if opt.Unread() {
+		return machine.Unknown[[]machine.Installation](opt.From, opt.Why)
+	}
+	found := []machine.Installation{}
+	found = append(found, underOpt(r, opt.Value)...)
+	found = append(found, fromDistribution(r)...)
+	found = append(found, fromWheels(r)...)
+	return machine.Know(found, "/opt, /usr/lib and Python environments")
+}
+
+// underOpt reads AMD's layouts: /opt/rocm-7.2.0 with a link /opt/rocm, and from
+// ROCm 10 on /opt/rocm/core-10.1.
+func underOpt(r host.Reader, names []string) []machine.Installation {
+	var roots []string
+	for _, name := range names {
+		if name != "rocm" && !strings.HasPrefix(name, "rocm-") {
+			continue
+		}
+		root := path.Join("/opt", name)
+		if _, err := r.ReadLink(root); err == nil {
+			continue // counted where it points
+		}
+		roots = append(roots, root)
+		roots = append(roots, matching(r, root, "core-*")...)
+	}
+	var out []machine.Installation
+	for _, root := range roots {
+		version := text(r, root+"/.info/version")
+		if !version.Known() {
+			continue
+		}
+		number, _, _ := strings.Cut(version.Value, "-")
+		out = append(out, machine.Installation{Version: number, Path: root, How: howUnderOpt(r), From: version.From})
+	}
+	return out
+}
+
+// packageFiles are written by package managers when AMD's core package is
+// installed.
+var packageFiles = []string{"/var/lib/dpkg/info/rocm-core.list", "/var/lib/dpkg/info/rocm-core:amd64.list"}
+
+func howUnderOpt(r host.Reader) string {
+	for _, f := range packageFiles {
+		if exists(r, f).Known() {
+			return machine.HowAMDPackages
+		}
+	}
+	if exists(r, "/var/lib/dpkg/info").Known() {
+		// dpkg would know of it; Arch and rpm systems keep other books.
+		return machine.HowUnpackaged
+	}
+	for _, dir := range matching(r, "/var/lib/pacman/local", "rocm-core-*") {
+		if dir != "" {
+			return machine.HowDistribution
+		}
+	}
+	if exists(r, "/usr/lib/sysimage/rpm").Known() || exists(r, "/var/lib/rpm").Known() {
+		return machine.HowAMDPackages
+	}
+	return machine.HowUnpackaged
+}
+
+// fromDistribution looks for the HIP runtime among the system's libraries; its
+// full version stands in the file name.
+func fromDistribution(r host.Reader) []machine.Installation {
+	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu"} {
+		files := matching(r, dir, "libamdhip64.so.*.*")
+		if len(files) == 0 {
+			continue
+		}
+		file := files[len(files)-1]
+		version := strings.TrimPrefix(path.Base(file), "libamdhip64.so.")
+		return []machine.Installation{{Version: shortVersion(version), Path: dir, How: machine.HowDistribution, From: machine.Source(file)}}
+	}
+	return nil
+}
+
+// shortVersion cuts HIP's build number: 6.4.43484 is of ROCm 6.4.
+func shortVersion(s string) string {
+	parts := strings.Split(s, ".")
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// fromWheels looks into the Python environments at hand for AMD's own packages
+// and for torch wheels that bring ROCm along.
+func fromWheels(r host.Reader) []machine.Installation {
+	var out []machine.Installation
+	for _, site := range sitePackages(r) {
+		for _, info := range matching(r, site, "rocm_sdk_core-*.dist-info") {
+			out = append(out, machine.Installation{Version: distVersion(info), Path: path.Join(site, "_rocm_sdk_core"), How: machine.HowWheels, From: machine.Source(info)})
+		}
+		for _, info := range matching(r, site, "torch-*+rocm*.dist-info") {
+			_, version, _ := strings.Cut(distVersion(info), "+rocm")
+			out = append(out, machine.Installation{Version: version, Path: path.Join(site, "torch"), How: machine.HowTorchWheel, From: machine.Source(info)})
+		}
+	}
+	return out
+}
+
+func distVersion(dir string) string {
+	_, version, _ := strings.Cut(strings.TrimSuffix(path.Base(dir), ".dist-info"), "-")
+	return version
+}
+
+func sitePackages(r host.Reader) []string {
+	var roots []string
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if v, set, err := r.Getenv(name); err == nil && set && path.IsAbs(v) {
+			roots = append(roots, path.Clean(v))
+		}
+	}
+	if home, set, err := r.Getenv("HOME"); err == nil && set && path.IsAbs(home) {
+		roots = append(roots, path.Join(home, ".local"))
+	}
+	roots = append(roots, "/opt/venv", "/usr/local", "/usr")
+	var sites []string
+	for _, root := range roots {
+		for _, lib := range matching(r, path.Join(root, "lib"), "python3*") {
+			for _, leaf := range []string{"site-packages", "dist-packages"} {
+				sites = append(sites, path.Join(lib, leaf))
+			}
+		}
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
+}

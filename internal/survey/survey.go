@@ -1,0 +1,41 @@
+// Package survey looks at a host and writes down what it is, one file per source, without judging anything.
+package survey
+
+import (
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
+)
+
+// Take surveys a machine. It never fails: what could not be read is a fact that
+// says so.
+func Take(r host.Reader) *machine.Machine {
+	m := &machine.Machine{OS: r.OS()}
+	if m.OS == "windows" {
+		surveyWindows(r, m)
+		return m
+	}
+	m.Kernel = text(r, "/proc/sys/kernel/osrelease")
+	m.CommandLine = text(r, "/proc/cmdline")
+	m.Distro = distro(r)
+	m.Hypervisor = hypervisor(r, m.Kernel)
+	m.SELinux = selinux(r)
+	m.SecureBoot = secureBoot(r)
+
+	accounts := accounts(r)
+	m.Groups = groups(r)
+	m.Process = process(r, accounts)
+	m.Caller = caller(r, accounts, m.Groups)
+	m.Container = container(r, m.Process, m.Hypervisor)
+	m.Variables = variables(r)
+
+	m.KFD = node(r, "/dev/kfd", true)
+	m.RenderNodes = nodes(r, "renderD", true)
+	m.Cards = nodes(r, "card", false)
+	m.DXG = exists(r, "/dev/dxg")
+
+	m.Driver = driver(r, m.Kernel.Value, m.CommandLine)
+	m.GPUs, m.Driver.Topology = gpus(r)
+	m.ROCm = installations(r)
+	m.KernelLog = kernelLog(r)
+	return m
+}

@@ -1,0 +1,69 @@
+package survey
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
+)
+
+// displayClass is the registry key of display adapters.
+const displayClass = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}`
+
+// surveyWindows reads the adapters and the system's version from the registry.
+// Everything else of a Machine describes Linux and stays unread.
+func surveyWindows(r host.Reader, m *machine.Machine) {
+	const system = `HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
+	m.Distro = parsed(registry(r, system, "ProductName"), func(s string) (machine.Distro, bool) {
+		return machine.Distro{ID: "windows", Name: s}, s != ""
+	})
+	m.Kernel = registry(r, system, "CurrentBuildNumber")
+	m.Container = machine.Missing[machine.Container](system)
+	m.Variables = variables(r)
+	keys := registry(r, displayClass, "")
+	if !keys.Known() {
+		m.GPUs = machine.Fact[[]machine.GPU]{From: keys.From, Why: keys.Why}
+		return
+	}
+	found := []machine.GPU{}
+	for sub := range strings.FieldsSeq(keys.Value) {
+		id := registry(r, displayClass+`\`+sub, "MatchingDeviceId")
+		if d, ok := parseDeviceID(id.Value); ok {
+			g := d.named()
+			g.Bound = registry(r, displayClass+`\`+sub, "DriverVersion")
+			found = append(found, g)
+		}
+	}
+	m.GPUs = machine.Know(found, machine.Source(displayClass))
+}
+
+func registry(r host.Reader, key, value string) machine.Fact[string] {
+	from := strings.TrimSuffix(key+`\`+value, `\`)
+	s, err := r.Registry(key, value)
+	if err != nil {
+		return failed[string](from, err)
+	}
+	return machine.Know(strings.TrimSpace(s), machine.Source(from))
+}
+
+// parseDeviceID reads "PCI\VEN_1002&DEV_744C&SUBSYS_…&REV_C8".
+func parseDeviceID(s string) (pciDevice, bool) {
+	var d pciDevice
+	for part := range strings.FieldsFuncSeq(strings.ToUpper(s), func(c rune) bool { return c == '\\' || c == '&' }) {
+		key, value, _ := strings.Cut(part, "_")
+		v, err := strconv.ParseUint(value, 16, 16)
+		if err != nil {
+			continue
+		}
+		switch key {
+		case "VEN":
+			d.vendor = uint16(v)
+		case "DEV":
+			d.device = uint16(v)
+		case "REV":
+			d.revision = uint16(v)
+		}
+	}
+	return d, d.vendor != 0 && d.device != 0
+}
