@@ -59,7 +59,7 @@ func (l live) ReadFile(path string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer unix.Close(fd)
+		defer release(fd)
 		data, err := io.ReadAll(io.LimitReader(fdReader(fd), MaxFile+1))
 		if err == nil && len(data) > MaxFile {
 			return nil, ErrTooBig
@@ -80,7 +80,7 @@ func (l live) ReadAt(path string, off int64, n int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer unix.Close(fd)
+		defer release(fd)
 		data := make([]byte, n)
 		got := 0
 		for got < n {
@@ -111,7 +111,7 @@ func openRegular(path string) (int, error) {
 	}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
-		unix.Close(fd)
+		release(fd)
 		return -1, err
 	}
 	switch st.Mode & unix.S_IFMT {
@@ -122,9 +122,12 @@ func openRegular(path string) (int, error) {
 	default:
 		err = ErrNotRegular
 	}
-	unix.Close(fd)
+	release(fd)
 	return -1, err
 }
+
+// release closes what was only read: nothing is lost if that fails.
+func release(fd int) { _ = unix.Close(fd) }
 
 // fdReader reads a descriptor without the runtime's poller, which would wait
 // where a sysfs attribute says "not now".
@@ -158,7 +161,7 @@ func (l live) ReadDir(path string) ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer dir.Close()
+		defer func() { _ = dir.Close() }()
 		found, err := dir.ReadDir(maxEntries + 1)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err

@@ -83,7 +83,7 @@ func readKmsg() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
+	defer release(fd)
 	var log []byte
 	record := make([]byte, 16<<10)
 	for len(log) < maxLog {

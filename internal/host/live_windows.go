@@ -66,7 +66,7 @@ func (l live) ReadFile(path string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 		if err == nil && len(data) > MaxFile {
 			return nil, ErrTooBig
@@ -87,7 +87,7 @@ func (l live) ReadAt(path string, off int64, n int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		data := make([]byte, n)
 		got, err := f.ReadAt(data, off)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -112,7 +112,7 @@ func openRegular(path string) (*os.File, error) {
 	default:
 		return f, nil
 	}
-	f.Close()
+	_ = f.Close()
 	return nil, err
 }
 
@@ -122,7 +122,7 @@ func (l live) ReadDir(path string) ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer dir.Close()
+		defer func() { _ = dir.Close() }()
 		found, err := dir.ReadDir(maxEntries + 1)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err

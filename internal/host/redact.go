@@ -41,6 +41,9 @@ func redact(raw *Snapshot) *Snapshot {
 func (a *aliases) record(r record) record {
 	redacted := record{verb: r.verb, args: slices.Clone(r.args), fault: a.fault(r.fault)}
 	switch {
+	case shapes[r.verb].path && strings.HasPrefix(r.args[0], "/sys/firmware/efi/"):
+		// The UUIDs of firmware variables name their kind, the same everywhere.
+		redacted.args[0] = a.names(r.args[0])
 	case shapes[r.verb].path:
 		redacted.args[0] = a.text(r.args[0])
 	case r.verb == verbAsk:

@@ -32,7 +32,7 @@ func readRegistry(key, value string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer k.Close()
+	defer func() { _ = k.Close() }()
 	if value == "" {
 		names, err := k.ReadSubKeyNames(-1)
 		slices.Sort(names)

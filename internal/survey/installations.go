@@ -1,12 +1,15 @@
 package survey
 
 import (
+	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
 // installations finds every ROCm user space in the usual places, and how each
@@ -64,10 +67,8 @@ func howUnderOpt(r host.Reader) string {
 		// dpkg would know of it; Arch and rpm systems keep other books.
 		return machine.HowUnpackaged
 	}
-	for _, dir := range matching(r, "/var/lib/pacman/local", "rocm-core-*") {
-		if dir != "" {
-			return machine.HowDistribution
-		}
+	if len(matching(r, "/var/lib/pacman/local", "rocm-core-*")) > 0 {
+		return machine.HowDistribution
 	}
 	if exists(r, "/usr/lib/sysimage/rpm").Known() || exists(r, "/var/lib/rpm").Known() {
 		return machine.HowAMDPackages
@@ -75,19 +76,35 @@ func howUnderOpt(r host.Reader) string {
 	return machine.HowUnpackaged
 }
 
-// fromDistribution looks for the HIP runtime among the system's libraries; its
-// full version stands in the file name.
+// fromDistribution looks for the HIP runtime among the system's libraries: its
+// link by major number points at a file that has the full version in its name.
 func fromDistribution(r host.Reader) []machine.Installation {
 	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu"} {
-		files := matching(r, dir, "libamdhip64.so.*.*")
-		if len(files) == 0 {
-			continue
+		for _, major := range hipMajors() {
+			link := fmt.Sprintf("%s/libamdhip64.so.%d", dir, major)
+			target, err := r.ReadLink(link)
+			if err != nil {
+				continue
+			}
+			version := strings.TrimPrefix(path.Base(target), "libamdhip64.so.")
+			return []machine.Installation{{Version: shortVersion(version), Path: dir, How: machine.HowDistribution, From: machine.Source(link)}}
 		}
-		file := files[len(files)-1]
-		version := strings.TrimPrefix(path.Base(file), "libamdhip64.so.")
-		return []machine.Installation{{Version: shortVersion(version), Path: dir, How: machine.HowDistribution, From: machine.Source(file)}}
 	}
 	return nil
+}
+
+// hipMajors are the numbers that the HIP runtime has carried, newest first.
+func hipMajors() []int {
+	var majors []int
+	for _, s := range rocm.Sonames() {
+		if s.Library == "libamdhip64" {
+			majors = slices.AppendSeq(majors, maps.Values(s.Majors))
+		}
+	}
+	slices.Sort(majors)
+	majors = slices.Compact(majors)
+	slices.Reverse(majors)
+	return majors
 }
 
 // shortVersion cuts HIP's build number: 6.4.43484 is of ROCm 6.4.

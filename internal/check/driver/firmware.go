@@ -33,7 +33,7 @@ func judgeFirmware(m *machine.Machine, g machine.GPU, rule rocm.FirmwareRule) ch
 	subject := rule.Firmware + " of " + place(g)
 	switch {
 	case g.MES.Unread() && closed(g.MES.Why), g.MES.Absent():
-		return check.NotHere(subject, fmt.Sprintf("the version of the %s firmware is not readable here (version %#x is bad on %s); as root: grep '^MES feature' /sys/kernel/debug/dri/*/amdgpu_firmware_info", rule.Firmware, rule.Bad, g.Gfx.Value))
+		return check.NotHere(subject, fmt.Sprintf("the %s firmware version is not readable here. Version %#x is bad on %s; as root: grep '^%s' /sys/kernel/debug/dri/*/amdgpu_firmware_info", rule.Firmware, rule.Bad, g.Gfx.Value, rule.Line))
 	case g.MES.Unread():
 		return check.CannotTell(subject, "which "+rule.Firmware+" firmware is loaded", g.MES.From, g.MES.Why)
 	case g.MES.Value != rule.Bad:
