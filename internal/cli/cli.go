@@ -71,6 +71,7 @@ It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("rocsmith {{.Version}}\n")
 	root.SetIn(a.Stdin)

@@ -22,11 +22,10 @@ func failed[T any](from string, err error) machine.Fact[T] {
 	return machine.Unknown[T](machine.Source(from), reason(err))
 }
 
-// reason is the innermost cause, without the path that the fact names already.
+// reason is the innermost cause: the fact names what was being read.
 func reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
 	}
 	return err.Error()
 }

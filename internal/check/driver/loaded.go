@@ -119,7 +119,7 @@ func judgeBound(m *machine.Machine, g machine.GPU, held int) check.Finding {
 	case g.Bound.Absent() && !m.Driver.Module.Known():
 		return check.NotHere(subject, "no driver can hold it before amdgpu is loaded")
 	case g.Bound.Absent():
-		return notStarted(m, g)
+		return notStarted(m, g, held)
 	default:
 		return heldByOther(m, g, held)
 	}
@@ -160,8 +160,9 @@ func heldByOther(m *machine.Machine, g machine.GPU, held int) check.Finding {
 	return f
 }
 
-// notStarted is a GPU that amdgpu tried and let go, or never took.
-func notStarted(m *machine.Machine, g machine.GPU) check.Finding {
+// notStarted is a GPU that amdgpu tried and let go, or never took. Another one
+// that works is not to be hidden by it.
+func notStarted(m *machine.Machine, g machine.GPU, held int) check.Finding {
 	f := check.Finding{
 		Subject: place(g), Verdict: check.Fail, Cause: "kfd-bad-state",
 		Message:  fmt.Sprintf("amdgpu is loaded but does not hold %s. It could not start the GPU; the kernel log says why.", g.Label()),
@@ -181,6 +182,9 @@ func notStarted(m *machine.Machine, g machine.GPU) check.Finding {
 		f.Cause = "firmware-missing"
 		f.Message = fmt.Sprintf("A firmware file for %s is missing, so amdgpu could not start it. The driver asked for a file that is not installed, or not in the early boot image.", g.Label())
 		f.Remedies = []remedy.Remedy{cure.For(m, "update-firmware", cure.Values{"want": "install firmware that knows this GPU"})}
+	}
+	if held > 0 {
+		f.Verdict = check.Warn
 	}
 	return f
 }

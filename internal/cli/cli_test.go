@@ -1,0 +1,66 @@
+package cli_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rocsmith/rocsmith/internal/cli"
+	"github.com/rocsmith/rocsmith/internal/host"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"rocsmith": func() {
+		app := cli.App{
+			Version: "test",
+			Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			Getenv:  os.Getenv,
+			Columns: cli.Columns(os.Stdout),
+			Host:    host.Live(),
+			Now:     time.Now,
+		}
+		os.Exit(app.Run(os.Args[1:]))
+	}})
+}
+
+// Each script is one behaviour, with its exit code.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("LANG", "C.UTF-8")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and asserts its exit code: exits 3 rocsmith doctor.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = exitCode(err)
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+func exitCode(err error) string {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err.Error()
+	}
+	return strconv.Itoa(exit.ExitCode())
+}
