@@ -2,6 +2,7 @@
 # What .ci/run and the scripts share. Sourced, from the repository's root.
 
 # cache is where tools and chroots are kept between runs.
+# shellcheck disable=SC2034 # for those who source this
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rocsmith-ci
 
 # fuzz_targets prints "PACKAGE TARGET" for every fuzz target that runs here.

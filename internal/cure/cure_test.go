@@ -29,7 +29,7 @@ func TestForFollowsTheMachine(t *testing.T) {
 			Distro:    machine.Know(machine.Distro{ID: distro, Like: like}, "test"),
 		}
 	}
-	gid := Values{"gids": "110", "flags": "--group-add 110", "quoted": `"110"`}
+	gid := Values{"gids": "110", "all": "110", "flags": "--group-add 110", "quoted": `"110"`}
 	word := Values{"text": "nomodeset"}
 	tests := []struct {
 		name, id string

@@ -19,8 +19,8 @@ type GPU struct {
 	VRAM       Fact[int64]  `json:"vram"` // bytes
 	GTT        Fact[int64]  `json:"gtt"`  // bytes
 	CUs        Fact[int]    `json:"compute_units"`
-	MEC        Fact[uint32] `json:"mec_firmware"`
-	MES        Fact[uint32] `json:"mes_firmware"`
+	// Firmware versions by lower-case name: "mec", "mes", "mes_kiq", "smc" …
+	Firmware Fact[map[string]uint32] `json:"firmware"`
 	// HostLink holds the flags of the KFD link to the CPU; bits 2 and 3 say that
 	// 32-bit and 64-bit atomics do not get through.
 	HostLink Fact[uint32] `json:"host_link_flags"`

@@ -239,8 +239,11 @@ func (t *textWriter) closing(d Diagnosis, weighty []check.Finding) {
 	c := d.tally()
 	count := fmt.Sprintf("%s, %s, %d fine, %d not judged", plural(c.failures, "failure"), plural(c.warnings, "warning"), c.fine, c.notJudged)
 	took := fmt.Sprintf("%d ms", d.Took.Milliseconds())
-	gap := max(2, t.style.columns()-len(count)-len(took))
-	t.out.WriteString(count + strings.Repeat(" ", gap) + t.style.faint(took) + "\n")
+	if gap := t.style.columns() - len(count) - len(took); gap >= 2 {
+		t.out.WriteString(count + strings.Repeat(" ", gap) + t.style.faint(took) + "\n")
+		return
+	}
+	t.line("", count)
 }
 
 func plural(n int, word string) string {

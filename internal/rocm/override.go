@@ -199,6 +199,6 @@ func (o *Override) addCautions() {
 	own, ok := versionOf(o.Real)
 	other, _ := versionOf(o.Impersonates)
 	if ok && own.major != other.major {
-		o.Caution = strings.TrimPrefix(o.Caution+"; "+knownTargets().otherMajor.Text, "; ")
+		o.Caution = strings.TrimSpace(o.Caution + " " + knownTargets().otherMajor.Text)
 	}
 }

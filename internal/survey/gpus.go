@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -89,9 +88,6 @@ func offeredGPU(r host.Reader, n kfdNode, devices []pciDevice) machine.GPU {
 	}
 	if per := n.props["simd_per_cu"]; per > 0 {
 		g.CUs = machine.Know(int(n.props["simd_count"]/per), props)
-	}
-	if fw, from, ok := n.fact("fw_version"); ok {
-		g.MEC = machine.Know(uint32(fw), from)
 	}
 	// A partition owns a part of the card's memory, which only KFD knows; of an
 	// integrated GPU the graphics driver tells the carve-out.
@@ -188,7 +184,7 @@ func (d pciDevice) gpu(r host.Reader) machine.GPU {
 	g.VRAM = number[int64](r, d.dir+"/mem_info_vram_total")
 	g.GTT = number[int64](r, d.dir+"/mem_info_gtt_total")
 	g.UniqueID = hex(r, d.dir+"/unique_id")
-	g.MES = mesFirmware(r, d)
+	g.Firmware = firmware(r, d.dir)
 	for _, n := range matching(r, d.dir+"/drm", "renderD*") {
 		g.RenderNode = machine.Know("/dev/dri/"+path.Base(n), machine.Source(n))
 	}
@@ -201,33 +197,4 @@ func boundDriver(r host.Reader, dir string) machine.Fact[string] {
 		return failed[string](dir+"/driver", err)
 	}
 	return machine.Know(path.Base(target), machine.Source(dir+"/driver"))
-}
-
-// mesFirmware reads the version of the scheduler firmware: from sysfs, which
-// everybody may read on newer kernels, else from debugfs, which needs root.
-func mesFirmware(r host.Reader, d pciDevice) machine.Fact[uint32] {
-	f := number[uint32](r, d.dir+"/fw_version/mes_fw_version")
-	if !f.Absent() {
-		return f
-	}
-	for _, card := range matching(r, d.dir+"/drm", "card*") {
-		file := "/sys/kernel/debug/dri/" + strings.TrimPrefix(path.Base(card), "card") + "/amdgpu_firmware_info"
-		f = parsed(text(r, file), parseMES)
-	}
-	return f
-}
-
-// parseMES finds the MES line of amdgpu_firmware_info; MES_KIQ is another
-// firmware.
-func parseMES(s string) (uint32, bool) {
-	for line := range strings.Lines(s) {
-		rest, found := strings.CutPrefix(line, "MES feature version:")
-		if !found {
-			continue
-		}
-		_, version, _ := strings.Cut(rest, "firmware version:")
-		v, err := strconv.ParseUint(strings.TrimSpace(version), 0, 32)
-		return uint32(v), err == nil
-	}
-	return 0, false
 }

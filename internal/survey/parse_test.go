@@ -120,21 +120,15 @@ func TestParseCommandLine(t *testing.T) {
 	}
 }
 
-func TestParseMES(t *testing.T) {
+func TestParseFirmware(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		give string
-		want uint32
-		ok   bool
-	}{
-		{"MES_KIQ feature version: 6, firmware version: 0x00000083\nMES feature version: 1, firmware version: 0x00000080\n", 0x80, true},
-		{"MES feature version: 1, firmware version: N/A\n", 0, false},
-		{"VCE feature version: 0, firmware version: 0x00000000\n", 0, false},
+	got, ok := parseFirmware("MES_KIQ feature version: 6, firmware version: 0x00000083\nMES feature version: 1, firmware version: 0x00000080\nVCE feature version: 0, firmware version: N/A\njunk\n")
+	want := map[string]uint32{"mes_kiq": 0x83, "mes": 0x80}
+	if !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v %v, want %v", got, ok, want)
 	}
-	for _, tt := range tests {
-		if got, ok := parseMES(tt.give); got != tt.want || ok != tt.ok {
-			t.Errorf("%q: %#x %v", tt.give, got, ok)
-		}
+	if _, ok := parseFirmware("N/A\n"); ok {
+		t.Error("junk was taken for versions")
 	}
 }
 
@@ -200,7 +194,7 @@ func FuzzParseTables(f *testing.F) {
 			}
 		}
 		parseOSRelease(s)
-		parseMES(s)
+		parseFirmware(s)
 		parseDeviceID(s)
 	})
 }

@@ -97,17 +97,22 @@ func joinGroup(m *machine.Machine, user string, gid uint32) []remedy.Remedy {
 	return []remedy.Remedy{cure.For(m, "name-and-join-group", cure.Values{"user": user, "gid": fmt.Sprint(gid)})}
 }
 
-func addGroups(m *machine.Machine, gids []uint32) remedy.Remedy {
-	var plain, flags, quoted []string
-	for _, g := range gids {
+// addGroups names the missing groups in its title, and all that the nodes need in
+// its command, which replaces the one the container was started with.
+func addGroups(m *machine.Machine, missing []uint32) remedy.Remedy {
+	var flags, quoted []string
+	for _, g := range neededGroups(m) {
 		number := strconv.FormatUint(uint64(g), 10)
-		plain = append(plain, number)
 		flags = append(flags, "--group-add "+number)
 		quoted = append(quoted, `"`+number+`"`)
 	}
 	return cure.For(m, "container-add-gids", cure.Values{
-		"gids": strings.Join(plain, ", "), "flags": strings.Join(flags, " "), "quoted": strings.Join(quoted, ", "),
+		"gids": commaList(missing), "all": commaList(neededGroups(m)), "flags": strings.Join(flags, " "), "quoted": strings.Join(quoted, ", "),
 	})
+}
+
+func commaList(ids []uint32) string {
+	return strings.Join(strings.Fields(spaced(ids)), ", ")
 }
 
 // andList writes "1000, 44 and 991".
@@ -162,7 +167,7 @@ func callerDenied(m *machine.Machine, n machine.Node, user machine.Account) chec
 			n.Path, user.Name, user.Name, gid, called(m, gid)),
 		Evidence: append(evidence(n), machine.Evidence{From: "/etc/passwd and /etc/group", Text: fmt.Sprintf("%s has uid %d gid %d groups %s", user.Name, user.UID, user.GID, spaced(user.Groups))}),
 	}
-	if st := n.Stat.Value; st.Mode&0o060 != 0o060 || st.GID == 0 {
+	if closedToOthers(n.Stat.Value) {
 		return closedToGroups(m, n, f)
 	}
 	f.Remedies = joinGroup(m, user.Name, gid)

@@ -64,7 +64,9 @@ func opened(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 	switch {
 	case openToAll(st.Mode):
 		f.Message += ". Its mode lets every local user in, so groups do not matter here."
-	case m.Process.Known() && p.IgnoresModes && !allows(n, subjectOf(p)):
+	case m.Process.Known() && p.UID == 0 && closedToOthers(st):
+		f.Message += fmt.Sprintf(". You are root; with mode %04o and gid %d nobody else may.", st.Mode.Perm(), st.GID)
+	case m.Process.Known() && p.UID == 0 && !p.InUserNamespace():
 		f.Message += fmt.Sprintf(". You are root, who passes over permission bits; another user needs gid %d%s.", st.GID, called(m, st.GID))
 	}
 	return f
@@ -94,7 +96,7 @@ func denied(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 		return hiddenByNamespace(m, n, f)
 	case allows(n, subjectOf(p)):
 		return deniedByModule(m, n, f)
-	case st.Mode&0o060 != 0o060 || st.GID == 0:
+	case closedToOthers(st):
 		return closedToGroups(m, n, f)
 	default:
 		return groupMissing(m, n, f)
@@ -154,14 +156,23 @@ func deniedByModule(m *machine.Machine, n machine.Node, f check.Finding) check.F
 	return f
 }
 
-// closedToGroups is a node that no group membership opens.
+// closedToOthers reports a node that no group membership opens: nobody is to be
+// put into the group root.
+func closedToOthers(st machine.NodeStat) bool {
+	return !openToAll(st.Mode) && (st.Mode&0o060 != 0o060 || st.GID == 0)
+}
+
+// closedToGroups explains a node that no group membership opens.
 func closedToGroups(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 	st := n.Stat.Value
 	f.Cause = "device-permission-group"
 	f.Message += fmt.Sprintf(". It belongs to uid %d gid %d with mode %04o, which lets nobody but root in; the rule that gives it to a group is missing.", st.UID, st.GID, st.Mode.Perm())
 	values := cure.Values{
 		"path": n.Path, "uid": fmt.Sprint(st.UID), "gid": fmt.Sprint(st.GID), "mode": fmt.Sprintf("%04o", st.Mode.Perm()),
-		"subsystem": "kfd", "kernel": "kfd",
+		"subsystem": "kfd", "kernel": "kfd", "group": "render",
+	}
+	if _, ok := m.GroupNamed("render"); !ok {
+		values["group"] = "video"
 	}
 	if strings.HasPrefix(n.Path, "/dev/dri/") {
 		values["subsystem"], values["kernel"] = "drm", "renderD*"
@@ -174,7 +185,9 @@ func refusedByCgroup(m *machine.Machine, n machine.Node, f check.Finding) check.
 	f.Cause = "container-device-not-mapped"
 	f.Message = fmt.Sprintf("The device gate of this container is closed for %s. The node is there, but open() said EPERM: it was mounted without being passed as a device, so the device cgroup denies it, to root as well.", n.Path)
 	if !m.Container.Known() {
-		f.Message = fmt.Sprintf("The device gate of this service is closed for %s. open() said EPERM, which is not about groups: a device cgroup (DeviceAllow= or PrivateDevices= of a systemd unit, or a container) denies it.", n.Path)
+		f.Message = fmt.Sprintf("The device gate of this service is closed for %s. open() said EPERM, which is not about groups: a device cgroup (DeviceAllow= or PrivateDevices= of a systemd unit) denies it.", n.Path)
+		f.Remedies = []remedy.Remedy{cure.For(m, "allow-service-devices", nil)}
+		return f
 	}
 	f.Remedies = []remedy.Remedy{passDevices(m)}
 	return f

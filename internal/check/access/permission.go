@@ -84,6 +84,12 @@ func missingGroups(m *machine.Machine, s subject) []uint32 {
 	return gids
 }
 
+// neededGroups returns the groups that somebody must be in who has no other
+// right to the compute nodes, without doubles.
+func neededGroups(m *machine.Machine) []uint32 {
+	return missingGroups(m, subject{uid: overflowID, groups: nil})
+}
+
 // computeNodes are /dev/kfd and the render nodes of the GPUs that KFD offers;
 // where it offers none, all render nodes.
 func computeNodes(m *machine.Machine) []machine.Node {

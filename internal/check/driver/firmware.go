@@ -31,22 +31,23 @@ func runFirmware(in check.Input) []check.Finding {
 
 func judgeFirmware(m *machine.Machine, g machine.GPU, rule rocm.FirmwareRule) check.Finding {
 	subject := rule.Firmware + " of " + place(g)
+	loaded, known := g.Firmware.Value[strings.ToLower(rule.Firmware)]
 	switch {
-	case g.MES.Unread() && closed(g.MES.Why), g.MES.Absent():
+	case g.Firmware.Unread() && !closed(g.Firmware.Why):
+		return check.CannotTell(subject, "which "+rule.Firmware+" firmware is loaded", g.Firmware.From, g.Firmware.Why)
+	case !known:
 		return check.NotHere(subject, fmt.Sprintf("the %s firmware version is not readable here. Version %#x is bad on %s; as root: grep '^%s' /sys/kernel/debug/dri/*/amdgpu_firmware_info", rule.Firmware, rule.Bad, g.Gfx.Value, rule.Line))
-	case g.MES.Unread():
-		return check.CannotTell(subject, "which "+rule.Firmware+" firmware is loaded", g.MES.From, g.MES.Why)
-	case g.MES.Value != rule.Bad:
+	case loaded != rule.Bad:
 		return check.Finding{
-			Subject: subject, Verdict: check.OK, Message: fmt.Sprintf("%s firmware %#x is not a known bad one", rule.Firmware, g.MES.Value),
-			Evidence: []machine.Evidence{{From: g.MES.From, Text: fmt.Sprintf("%#x", g.MES.Value)}},
+			Subject: subject, Verdict: check.OK, Message: fmt.Sprintf("%s firmware %#x is not a known bad one", rule.Firmware, loaded),
+			Evidence: []machine.Evidence{{From: g.Firmware.From, Text: fmt.Sprintf("%s %#x", rule.Firmware, loaded)}},
 		}
 	}
 	f := check.Finding{
 		Subject: subject, Verdict: check.Fail, Cause: "firmware-regression",
 		Message: fmt.Sprintf("The %s firmware %#x is loaded, which hangs or faults on %s. Version %#x is good; the kernel parameter amdgpu.cwsr_enable=0, often advised, does not help against this one.",
 			rule.Firmware, rule.Bad, g.Gfx.Value, rule.Good),
-		Evidence: []machine.Evidence{{From: g.MES.From, Text: fmt.Sprintf("%#x", g.MES.Value)}, source(rule.Provenance)},
+		Evidence: []machine.Evidence{{From: g.Firmware.From, Text: fmt.Sprintf("%s %#x", rule.Firmware, loaded)}, source(rule.Provenance)},
 	}
 	for _, file := range m.Driver.Overlay.Value {
 		if shadows(file, rule.Files) {

@@ -43,7 +43,7 @@ func blacklisted(m *machine.Machine, s machine.Setting) check.Finding {
 	} else {
 		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", cure.Values{"path": s.File, "text": s.Text})}
 	}
-	if m.Driver.Module.Known() {
+	if atWork(m) {
 		f.Verdict = check.Warn
 		f.Message = fmt.Sprintf("%q asks that amdgpu not be loaded, but it is. It stands in %s and may take effect at the next start.", s.Text, s.File)
 	}
@@ -63,7 +63,7 @@ func runSecureBoot(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere(module, "whether Secure Boot is on could not be read")}
 	case !m.SecureBoot.Value:
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is off, so any driver may load"}}
-	case d.Module.Known():
+	case atWork(m):
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is on and the driver is loaded"}}
 	}
 	f := check.Finding{
@@ -201,6 +201,8 @@ func runLoaded(in check.Input) []check.Finding {
 	switch {
 	case mod.Unread():
 		return []check.Finding{check.CannotTell(module, "whether amdgpu is loaded", mod.From, mod.Why)}
+	case mod.Absent() && atWork(m):
+		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "amdgpu is at work", Evidence: []machine.Evidence{{From: m.Driver.Topology.From, Text: "KFD offers a GPU"}}}}
 	case mod.Absent():
 		return []check.Finding{{
 			Subject: module, Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
@@ -219,6 +221,12 @@ func runLoaded(in check.Input) []check.Finding {
 		what += " (" + mod.Value.Version + ", AMD's package)"
 	}
 	return []check.Finding{{Subject: module, Verdict: check.OK, Message: what, Evidence: []machine.Evidence{{From: mod.From, Text: "present"}}}}
+}
+
+// atWork reports whether the driver runs. A GPU that KFD offers proves it, also
+// where /sys/module cannot be seen.
+func atWork(m *machine.Machine) bool {
+	return m.Driver.Module.Known() || len(m.ComputeGPUs()) > 0
 }
 
 func moduleHint(m *machine.Machine) string {

@@ -66,10 +66,11 @@ func verdictOf(m *machine.Machine, g machine.GPU, v machine.Variable, o rocm.Ove
 		return f
 	case rocm.OverrideCrossFamily:
 		f.Verdict = check.Fail
-		f.Message = fmt.Sprintf("%s makes %s run code of another instruction set. The card is %s, and programs are told %s. %s The setting is often advised; here it is the first suspect for crashes, hangs and wrong numbers.",
-			setting, g.Label(), g.Gfx.Value, o.Impersonates, o.Why)
+		f.Message = fmt.Sprintf("%s makes %s run code of another instruction set. It is a %s, and programs are told %s. %s The setting is often advised; here it is the first suspect for crashes, hangs and wrong numbers.%s",
+			setting, g.Label(), g.Gfx.Value, o.Impersonates, o.Why, spaceBefore(o.Caution))
 		if beside(m, g) {
 			f.Verdict = check.Warn
+			return f
 		}
 		f.Remedies = append(f.Remedies, ownCode(m, g, v)...)
 		return f
@@ -85,6 +86,13 @@ func verdictOf(m *machine.Machine, g machine.GPU, v machine.Variable, o rocm.Ove
 	// The override may be all that makes it run: something better comes first.
 	f.Remedies = append(ownCode(m, g, v), f.Remedies...)
 	return f
+}
+
+func spaceBefore(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
 }
 
 func describeReal(g machine.GPU) string {

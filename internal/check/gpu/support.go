@@ -56,6 +56,9 @@ func judgeSupport(m *machine.Machine, g machine.GPU, gfx string, rel rocm.Releas
 		Subject: subject, Verdict: check.OK, Message: fmt.Sprintf("ROCm %s supports %s", i.Version, gfx),
 		Evidence: []machine.Evidence{{From: i.From, Text: i.Version}, provenance(rel.Provenance)},
 	}
+	if gfx != g.Gfx.Value {
+		f.Message += fmt.Sprintf(", which the override makes of %s", g.Gfx.Value)
+	}
 	switch {
 	case support == rocm.Supported:
 		return f
@@ -77,7 +80,7 @@ func unlisted(m *machine.Machine, g machine.GPU, gfx string, rel rocm.Release, f
 	if sibling := listedSibling(rel, gfx); sibling != "" && support == rocm.NeverListed {
 		value, _ := rocm.OverrideValue(sibling)
 		f.Cause = "hsa-override-needed"
-		f.Message = fmt.Sprintf("ROCm %s lists no %s, only its sibling %s. Its libraries hold no code for %s; code for %s runs under %s=%s, with a caution: ROCm then uses tuning and assembly made for the other chip.",
+		f.Message = fmt.Sprintf("ROCm %s lists no %s, only its sibling %s. Its libraries usually hold no code for %s; code for %s runs under %s=%s, with a caution: ROCm then uses tuning and assembly made for the other chip.",
 			rel.Version, gfx, sibling, gfx, sibling, machine.OverrideVariable, value)
 		f.Remedies = append(f.Remedies, cure.For(m, "set-variable", cure.Values{"name": machine.OverrideVariable, "value": value, "why": "let it run code for " + sibling + "; results are then under override"}))
 	}
