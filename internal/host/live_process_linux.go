@@ -3,19 +3,9 @@ package host
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
-
-func (live) Getenv(name string) (string, bool, error) {
-	value, set := os.LookupEnv(name)
-	return value, set, nil
-}
-
-func (live) Environ(prefix string) ([]Variable, error) {
-	return environWith(prefix, os.Environ()), nil
-}
 
 func (l live) Process() (Process, error) {
 	var p Process
@@ -83,7 +73,7 @@ func readKmsg() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer release(fd)
+	defer func() { _ = unix.Close(fd) }()
 	var log []byte
 	record := make([]byte, 16<<10)
 	for len(log) < maxLog {

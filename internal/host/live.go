@@ -1,0 +1,132 @@
+//go:build linux || windows
+
+package host
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Live returns the door to the running machine.
+func Live() Reader { return live{patience: Patience} }
+
+// live asks the running system. What is the same on all systems stands here;
+// the files by system hold the rest.
+type live struct{ patience time.Duration }
+
+func (live) OS() string { return runtime.GOOS }
+
+// onPath asks one question about a path, bounded in time, and gives its error
+// the one form that all errors about paths have.
+func onPath[T any](l live, op, path string, ask func() (T, error)) (T, error) {
+	value, err := within(l.patience, ask)
+	if err != nil {
+		var none T
+		return none, pathError(op, path, err)
+	}
+	return value, nil
+}
+
+func pathError(op, path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &fs.PathError{Op: op, Path: path, Err: named(err)}
+}
+
+// plainFile is an open file that holds plain bytes.
+type plainFile interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
+}
+
+func (l live) ReadFile(path string) ([]byte, error) {
+	return onPath(l, opRead, path, func() ([]byte, error) {
+		f, err := openRegular(path)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+		if err == nil && len(data) > MaxFile {
+			return nil, ErrTooBig
+		}
+		return data, err
+	})
+}
+
+func (l live) ReadAt(path string, off int64, n int) ([]byte, error) {
+	return onPath(l, opRead, path, func() ([]byte, error) {
+		switch {
+		case off < 0 || n < 0:
+			return nil, EINVAL
+		case n > MaxFile:
+			return nil, ErrTooBig
+		}
+		f, err := openRegular(path)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		data := make([]byte, n)
+		got, err := f.ReadAt(data, off)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		return data[:got], nil
+	})
+}
+
+func (l live) ReadDir(path string) ([]Entry, error) {
+	return onPath(l, opReadDir, path, func() ([]Entry, error) {
+		dir, err := openDir(path)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = dir.Close() }()
+		found, err := dir.ReadDir(maxEntries + 1)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if len(found) > maxEntries {
+			return nil, ErrTooBig
+		}
+		entries := make([]Entry, len(found))
+		for i, e := range found {
+			entries[i] = Entry{Name: e.Name(), Type: e.Type()}
+		}
+		slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+		return entries, nil
+	})
+}
+
+func (l live) ReadLink(path string) (string, error) {
+	return onPath(l, opReadLink, path, func() (string, error) { return os.Readlink(path) })
+}
+
+func (l live) Lstat(path string) (Stat, error) {
+	return onPath(l, opLstat, path, func() (Stat, error) {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return Stat{}, err
+		}
+		return statOf(info), nil
+	})
+}
+
+func (live) Getenv(name string) (string, bool, error) {
+	value, set := os.LookupEnv(name)
+	return value, set, nil
+}
+
+func (live) Environ(prefix string) ([]Variable, error) {
+	return environWith(prefix, os.Environ()), nil
+}
