@@ -27,6 +27,7 @@ fuzz() {
 	log=$(mktemp)
 	for try in 1 2; do
 		if go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package" >"$log" 2>&1; then
+			sed -nE 's/^fuzz: elapsed: .*(execs: [0-9]+).*/\1/p' "$log" | tail -n 1
 			rm -f "$log"
 			return 0
 		fi
@@ -48,7 +49,7 @@ fuzz_all() {
 	targets=$(fuzz_targets)
 	while read -r package target; do
 		[[ -n $target ]] || continue
-		echo "fuzz $target in $package for $time"
+		printf '%s %s, %s, ' "$package" "$target" "$time"
 		fuzz "$package" "$target" "$time"
 		count=$((count + 1))
 	done <<<"$targets"

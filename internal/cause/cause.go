@@ -2,6 +2,7 @@
 package cause
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -42,7 +43,9 @@ func Lookup(id string) (Cause, bool) {
 
 func parse(data []byte) ([]Cause, error) {
 	var all []Cause
-	if err := yaml.Unmarshal(data, &all); err != nil {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&all); err != nil {
 		return nil, fmt.Errorf("read the cause catalogue: %w", err)
 	}
 	seen := map[string]bool{}

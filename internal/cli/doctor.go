@@ -22,6 +22,7 @@ type doctorCall struct {
 	format              string
 	selection           check.Selection
 	strict, list        bool
+	verbose             bool
 }
 
 func (a *App) doctor() *cobra.Command {
@@ -50,8 +51,14 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	f.StringSliceVar(&call.selection.Only, "only", nil, "ask only the checks that match `GLOB`, and what they need")
 	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB`")
 	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
+	f.BoolVarP(&call.verbose, "verbose", "v", false, "list every check with its answer (text)")
 	f.BoolVar(&call.list, "list-checks", false, "name all checks and stop")
 	cmd.MarkFlagsMutuallyExclusive("from", "example", "root")
+	names := cobra.FixedCompletions(example.Names(), cobra.ShellCompDirectiveNoFileComp)
+	formats := cobra.FixedCompletions([]string{"text", "json", "md"}, cobra.ShellCompDirectiveNoFileComp)
+	// The flags exist: they were made a few lines above.
+	_ = cmd.RegisterFlagCompletionFunc("example", names)
+	_ = cmd.RegisterFlagCompletionFunc("format", formats)
 	return cmd
 }
 
@@ -59,7 +66,7 @@ func (a *App) runDoctor(call doctorCall) error {
 	if call.list {
 		return a.listChecks()
 	}
-	write, err := a.writer(call.format)
+	write, err := a.writer(call.format, call.verbose)
 	if err != nil {
 		return err
 	}
@@ -91,10 +98,12 @@ func exitFor(d report.Diagnosis, strict bool) error {
 	return nil
 }
 
-func (a *App) writer(format string) (func(report.Diagnosis) error, error) {
+func (a *App) writer(format string, verbose bool) (func(report.Diagnosis) error, error) {
 	switch format {
 	case "text":
-		return func(d report.Diagnosis) error { return report.Text(a.Stdout, d, a.style()) }, nil
+		style := a.style()
+		style.Verbose = verbose
+		return func(d report.Diagnosis) error { return report.Text(a.Stdout, d, style) }, nil
 	case "json":
 		return func(d report.Diagnosis) error { return report.JSON(a.Stdout, d) }, nil
 	case "md":

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
@@ -31,10 +33,10 @@ func (a *App) kb() *cobra.Command {
 		args                cobra.PositionalArgs
 		look                func([]string) ([]entry, error)
 	}{
-		{"gpu NAME", "A GPU by name, PCI id, chip or gfx", "  rocsmith kb gpu 'RX 6700 XT'\n  rocsmith kb gpu 1002:73df", cobra.MinimumNArgs(1), lookGPU},
-		{"target GFX", "A target: its family, features and which code runs on it", "  rocsmith kb target gfx1151", cobra.ExactArgs(1), lookTarget},
-		{"release VERSION", "A ROCm release and the GPUs it lists", "  rocsmith kb release 7.2", cobra.ExactArgs(1), lookRelease},
-		{"override VALUE [GFX]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", cobra.RangeArgs(1, 2), lookOverride},
+		{"gpu NAME", "A GPU by name, PCI id, chip or gfx", "  rocsmith kb gpu 'RX 6700 XT'\n  rocsmith kb gpu 1002:73df", named("name a GPU: a product, a PCI id or a gfx", 1, 9), lookGPU},
+		{"target GFX", "A target: its family, features, kernels and wheels", "  rocsmith kb target gfx1151", named("name one target, like gfx1100", 1, 1), lookTarget},
+		{"release VERSION", "A ROCm release and the GPUs it lists", "  rocsmith kb release 7.2", named("name one release, like 7.2", 1, 1), lookRelease},
+		{"override VALUE [GFX]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", named("give a value, like 10.3.0, and perhaps a gfx", 1, 2), lookOverride},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.use, Short: c.short, Example: c.example, Args: c.args,
@@ -50,6 +52,16 @@ func (a *App) kb() *cobra.Command {
 	return cmd
 }
 
+// named says what is missing in words.
+func named(hint string, least, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return errors.New(hint)
+		}
+		return nil
+	}
+}
+
 func (a *App) printEntries(entries []entry, format string) error {
 	switch format {
 	case "text":
@@ -60,7 +72,7 @@ func (a *App) printEntries(entries []entry, format string) error {
 			a.say("%s\n", e.title)
 			for _, f := range e.fields {
 				if f.value != "" {
-					a.say("  %-12s %s\n", f.name, f.value)
+					a.say("%s", report.Field(f.name, f.value, a.style()))
 				}
 			}
 		}
@@ -140,7 +152,7 @@ func targetEntry(t rocm.Target) entry {
 	value, _ := rocm.OverrideValue(t.Gfx)
 	fields := []field{
 		{"generation", t.Generation}, {"kind", t.Kind}, {"chips", strings.Join(t.Chips, ", ")}, {"family", t.Generic},
-		{"features", strings.Join(features, " ")}, {"as override", value}, {"status", t.Status}, {"note", t.Note},
+		{"features", strings.Join(features, " ")}, {"override", value}, {"status", t.Status}, {"note", t.Note},
 	}
 	for _, k := range rocm.KernelRules(t.Gfx) {
 		fields = append(fields, field{"kernel", k.Text + " (" + k.Provenance.String() + ")"})
@@ -162,6 +174,19 @@ func lookRelease(args []string) ([]entry, error) {
 	}, sourceFields(r.Provenance)...)}}, nil
 }
 
+// sameMajor are the GPUs for which somebody may think of an override: those of
+// the same major version, other families included.
+func sameMajor(gfx string) []string {
+	want, _ := rocm.TargetVersionOf(gfx)
+	var out []string
+	for _, t := range rocm.Targets() {
+		if v, ok := rocm.TargetVersionOf(t.Gfx); ok && t.Status == "" && v/10000 == want/10000 {
+			out = append(out, t.Gfx)
+		}
+	}
+	return out
+}
+
 func lookOverride(args []string) ([]entry, error) {
 	gfx, err := rocm.ParseOverride(args[0])
 	if err != nil {
@@ -172,11 +197,7 @@ func lookOverride(args []string) ([]entry, error) {
 	case len(args) == 2:
 		reals = []string{strings.ToLower(args[1])}
 	default:
-		for _, t := range rocm.Targets() {
-			if t.Status == "" && rocm.FamilyOf(t.Gfx) == rocm.FamilyOf(gfx) {
-				reals = append(reals, t.Gfx)
-			}
-		}
+		reals = sameMajor(gfx)
 	}
 	var out []entry
 	for _, real := range reals {

@@ -2,6 +2,7 @@
 package cure
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type step struct {
 	Group   string      `yaml:"group"`
 	Name    string      `yaml:"name"`
 	Value   string      `yaml:"value"`
+	Content string      `yaml:"content"`
 	Root    bool        `yaml:"root"`
 }
 
@@ -95,7 +97,9 @@ func IDs() ([]string, error) {
 
 func parse(data []byte) (map[string]recipe, error) {
 	var list []recipe
-	if err := yaml.Unmarshal(data, &list); err != nil {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true) // a misspelt key would be advice silently lost
+	if err := decoder.Decode(&list); err != nil {
 		return nil, fmt.Errorf("read the cures: %w", err)
 	}
 	recipes := make(map[string]recipe, len(list))
@@ -130,6 +134,12 @@ func (c condition) always() bool {
 	return c.Container == nil && c.Rootless == nil && c.Distro == nil
 }
 
+// exactly leaves out what a distribution is only like: Ubuntu is like Debian,
+// and has packages of its own.
+func (c condition) exactly(m *machine.Machine) bool {
+	return c.Distro != nil && c.holds(m) && slices.Contains(c.Distro, m.Distro.Value.ID)
+}
+
 func (c condition) holds(m *machine.Machine) bool {
 	if c.Container != nil && !slices.Contains(c.Container, containerKind(m)) {
 		return false
@@ -155,8 +165,7 @@ func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
 		pairs = append(pairs, "{"+name+"}", value)
 	}
 	fill := strings.NewReplacer(pairs...)
-	i := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.holds(m) })
-	v := r.Variants[i]
+	v := r.variantFor(m)
 	title := r.Title
 	if v.Title != "" {
 		title = v.Title
@@ -165,12 +174,23 @@ func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
 	return made, unfilled(made)
 }
 
+// variantFor takes the first variant that holds, and before it one that names
+// this very distribution; the last one always holds.
+func (r recipe) variantFor(m *machine.Machine) variant {
+	first := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.holds(m) })
+	exact := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.exactly(m) })
+	if exact >= 0 && r.Variants[first].When.Distro != nil {
+		return r.Variants[exact]
+	}
+	return r.Variants[first]
+}
+
 func (v variant) steps(fill *strings.Replacer) []remedy.Step {
 	steps := make([]remedy.Step, 0, len(v.Steps))
 	for _, s := range v.Steps {
 		steps = append(steps, remedy.Step{
 			Kind: s.Kind, Text: fill.Replace(s.Text), Command: fill.Replace(s.Command), Path: fill.Replace(s.Path),
-			User: fill.Replace(s.User), Group: fill.Replace(s.Group), Name: fill.Replace(s.Name), Value: fill.Replace(s.Value), Root: s.Root,
+			User: fill.Replace(s.User), Group: fill.Replace(s.Group), Name: fill.Replace(s.Name), Value: fill.Replace(s.Value), Content: fill.Replace(s.Content), Root: s.Root,
 		})
 	}
 	return steps
@@ -181,7 +201,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 func unfilled(r remedy.Remedy) error {
 	texts := []string{r.Title}
 	for _, s := range r.Steps {
-		texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value)
+		texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content)
 	}
 	for _, t := range texts {
 		if hole := placeholder.FindString(t); hole != "" {

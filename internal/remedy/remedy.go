@@ -51,9 +51,10 @@ type Step struct {
 	Path    string `json:"path,omitempty"`
 	User    string `json:"user,omitempty"`
 	Group   string `json:"group,omitempty"`
-	Name    string `json:"name,omitempty"`  // variable
-	Value   string `json:"value,omitempty"` // its value; with SetEnv, none means unset
-	Root    bool   `json:"root,omitempty"`  // needs root
+	Name    string `json:"name,omitempty"`    // variable
+	Value   string `json:"value,omitempty"`   // its value; with SetEnv, none means unset
+	Content string `json:"content,omitempty"` // of a file to write
+	Root    bool   `json:"root,omitempty"`    // needs root
 }
 
 // forbidden are the fragments no cure may contain: they destroy what cannot be
@@ -97,6 +98,9 @@ func (s Step) validate() error {
 	case EditFile, WriteFile, MoveAside:
 		if s.Path == "" {
 			return missing("a path")
+		}
+		if s.Kind == WriteFile && s.Content == "" {
+			return missing("content")
 		}
 	case JoinGroup:
 		if s.User == "" || s.Group == "" {

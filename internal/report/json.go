@@ -22,7 +22,8 @@ type jsonReport struct {
 	Findings []check.Finding `json:"findings"`
 }
 
-// Values that are not known are null, never zero or empty.
+// Single values that are not known are null, never zero or empty; lists that are
+// not known are empty, and a finding says why.
 type jsonMachine struct {
 	OS        *string    `json:"os"`
 	Kernel    *string    `json:"kernel"`

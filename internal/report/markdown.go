@@ -63,9 +63,11 @@ func findingMarkdown(b *strings.Builder, f check.Finding) {
 		}
 		fmt.Fprintf(b, "%s: %s\n\n", lead, escape(r.Title))
 		for _, s := range r.Steps {
-			fmt.Fprintf(b, "- %s", escape(s.Text))
-			if s.Command != "" {
-				fmt.Fprintf(b, ": `%s`", strings.ReplaceAll(s.Command, "`", ""))
+			fmt.Fprintf(b, "- %s", escape(stepText(s)))
+			for _, copied := range []string{s.Content, s.Command} {
+				if copied != "" {
+					fmt.Fprintf(b, ": `%s`", strings.ReplaceAll(copied, "`", ""))
+				}
 			}
 			b.WriteByte('\n')
 		}

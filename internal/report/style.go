@@ -13,7 +13,8 @@ import (
 type Style struct {
 	Colour  bool
 	Unicode bool
-	Width   int // columns; 0 means 80
+	Width   int  // columns; 0 means 80
+	Verbose bool // list every finding
 }
 
 // Columns that text is wrapped to: never wider than reads well.

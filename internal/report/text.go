@@ -21,6 +21,10 @@ func Text(w io.Writer, d Diagnosis, s Style) error {
 	for _, area := range d.Areas {
 		t.group(d, area)
 	}
+	if s.Verbose {
+		t.blank()
+		t.everything(d.Findings)
+	}
 	weighty := check.ByWeight(d.Findings)
 	for _, f := range weighty {
 		t.blank()
@@ -51,13 +55,21 @@ func headline(m *machine.Machine) string {
 	case len(m.ROCm.Value) == 0:
 		parts = append(parts, "no ROCm installed here")
 	default:
-		var versions []string
-		for _, i := range m.ROCm.Value {
-			versions = append(versions, i.Version)
-		}
-		parts = append(parts, "ROCm "+strings.Join(versions, ", "))
+		parts = append(parts, versions(m.ROCm.Value)...)
 	}
 	return strings.Join(parts, " · ")
+}
+
+func versions(list []machine.Installation) []string {
+	var out []string
+	for _, i := range list {
+		what := "ROCm "
+		if i.How == machine.HowTorchWheel {
+			what = "torch with ROCm "
+		}
+		out = append(out, what+i.Version)
+	}
+	return out
 }
 
 func where(m *machine.Machine) string {
@@ -68,6 +80,8 @@ func where(m *machine.Machine) string {
 	switch c := m.Container.Value; {
 	case m.Container.Known() && c.Kind == "wsl2":
 		return name + " in WSL2"
+	case m.Container.Known() && c.Rootless && c.Kind == "lxc":
+		return name + " in an unprivileged lxc container"
 	case m.Container.Known() && c.Rootless:
 		return fmt.Sprintf("%s in a rootless %s container", name, c.Kind)
 	case m.Container.Known():
@@ -162,6 +176,19 @@ func shorten(gpus []string) []string {
 	return append(gpus[:most:most], fmt.Sprintf("and %d more", len(gpus)-most))
 }
 
+// everything lists all findings, a line each.
+func (t *textWriter) everything(findings []check.Finding) {
+	width := 0
+	for _, f := range findings {
+		width = max(width, len(f.Check))
+	}
+	for _, f := range findings {
+		mark := t.style.mark(f.Verdict)
+		prefix := fmt.Sprintf("  %s%s %-*s  ", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), width, f.Check)
+		t.line(prefix, t.style.plain(f.Headline()))
+	}
+}
+
 func (t *textWriter) finding(f check.Finding) {
 	mark := t.style.mark(f.Verdict)
 	t.heading(mark+" ", t.style.plain(f.Headline()), f.Check)
@@ -224,12 +251,22 @@ func (t *textWriter) remedy(i int, r remedy.Remedy) {
 	}
 	t.line(prefix, t.style.plain(r.Title))
 	for _, step := range r.Steps {
-		t.line("         "+t.style.plain("· "), t.style.plain(step.Text))
-		if step.Command != "" {
-			// A command is never wrapped: it is there to be copied.
-			t.out.WriteString("             " + t.style.plain(step.Command) + "\n")
+		t.line("         "+t.style.plain("· "), t.style.plain(stepText(step)))
+		// A command is never wrapped: it is there to be copied.
+		for _, copied := range []string{step.Content, step.Command} {
+			if copied != "" {
+				t.out.WriteString("             " + t.style.plain(copied) + "\n")
+			}
 		}
 	}
+}
+
+// stepText says a step with the file it concerns.
+func stepText(s remedy.Step) string {
+	if s.Path == "" || strings.Contains(s.Text, s.Path) || strings.Contains(s.Command, s.Path) {
+		return s.Text
+	}
+	return s.Text + ", in " + s.Path
 }
 
 func (t *textWriter) closing(d Diagnosis, weighty []check.Finding) {
@@ -238,6 +275,9 @@ func (t *textWriter) closing(d Diagnosis, weighty []check.Finding) {
 	}
 	c := d.tally()
 	count := fmt.Sprintf("%s, %s, %d fine, %d not judged", plural(c.failures, "failure"), plural(c.warnings, "warning"), c.fine, c.notJudged)
+	if c.notJudged > 0 && !t.style.Verbose {
+		count += " (-v lists all)"
+	}
 	took := fmt.Sprintf("%d ms", d.Took.Milliseconds())
 	if gap := t.style.columns() - len(count) - len(took); gap >= 2 {
 		t.out.WriteString(count + strings.Repeat(" ", gap) + t.style.faint(took) + "\n")

@@ -50,7 +50,7 @@ func TestSupportOf(t *testing.T) {
 		{"7.2.0", "gfx1151", Supported, "6.18.4"}, // on no list, and works on a fixed kernel
 		{"7.2.4", "gfx1151", Supported, "6.18.4"},
 		{"7.11.0", "gfx1151", Supported, "6.18.4"},
-		{"7.1.0", "gfx1151", NotYet, "7.14.0"},
+		{"7.1.0", "gfx1151", NotYet, "7.2.0"},
 		{"10.0.0", "gfx1151", Supported, "10.0.0"},
 	} {
 		rel, ok := LookupRelease(c.release)

@@ -43,7 +43,8 @@ func unlistedBy(rel Release, gfx string) (Support, string) {
 	var listing []Release
 	before := false
 	for i, r := range all {
-		if r.lists(gfx) {
+		_, byMatrix := supportedByMatrix(gfx, r.Version)
+		if r.lists(gfx) || byMatrix {
 			listing = append(listing, r)
 			before = before || i < here
 		}
@@ -52,9 +53,9 @@ func unlistedBy(rel Release, gfx string) (Support, string) {
 	case len(listing) == 0:
 		return NeverListed, fmt.Sprintf("No release from %s on lists %s.", all[0].Version, gfx)
 	case before:
-		return Dropped, fmt.Sprintf("ROCm %s was the last to list %s.", listing[len(listing)-1].Version, gfx)
+		return Dropped, fmt.Sprintf("ROCm %s was the last to support %s.", listing[len(listing)-1].Version, gfx)
 	default:
-		return NotYet, fmt.Sprintf("ROCm %s is the first to list %s.", listing[0].Version, gfx)
+		return NotYet, fmt.Sprintf("ROCm %s is the first that supports %s.", listing[0].Version, gfx)
 	}
 }
 

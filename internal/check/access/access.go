@@ -51,6 +51,9 @@ later. Their rights are computed from owner, group, mode, ACL and the group file
 
 func runNodes(in check.Input) []check.Finding {
 	m := in.Machine
+	if m.OS == "windows" {
+		return []check.Finding{check.NotHere("", "device nodes are a matter of Linux")}
+	}
 	const subject = "/dev/kfd"
 	st := m.KFD.Stat
 	switch {
@@ -172,11 +175,17 @@ func names(nodes []machine.Node) string {
 }
 
 func runKFD(in check.Input) []check.Finding {
+	if in.Machine.OS == "windows" {
+		return []check.Finding{check.NotHere("", "device nodes are a matter of Linux")}
+	}
 	return []check.Finding{judgeOpen(in.Machine, in.Machine.KFD)}
 }
 
 func runRender(in check.Input) []check.Finding {
 	m := in.Machine
+	if m.KFD.Stat.Absent() || m.OS == "windows" {
+		return []check.Finding{check.NotHere("/dev/dri", "without /dev/kfd no render node is used for compute")}
+	}
 	if m.RenderNodes.Unread() {
 		return []check.Finding{check.CannotTell("/dev/dri", "whether the render nodes may be opened", m.RenderNodes.From, m.RenderNodes.Why)}
 	}

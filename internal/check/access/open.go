@@ -149,7 +149,9 @@ func deniedByModule(m *machine.Machine, n machine.Node, f check.Finding) check.F
 		}
 	}
 	if m.SELinux.Value == "enforcing" {
-		f.Message = "SELinux does not let this process open " + n.Path + ". Owner, group and mode would allow it; SELinux is enforcing, and confined processes may not use devices unless a switch allows it."
+		f.Message = "SELinux does not let this process open " + n.Path + ". Owner, group and mode would allow it; SELinux is enforcing, and confined processes may not use devices unless a rule allows it."
+	}
+	if m.SELinux.Value == "enforcing" && m.Container.Known() {
 		f.Remedies = append(f.Remedies, cure.For(m, "selinux-allow-devices", nil))
 	}
 	f.Remedies = append(f.Remedies, cure.For(m, "security-module", nil))
@@ -198,6 +200,11 @@ func noDriver(m *machine.Machine, n machine.Node, f check.Finding) check.Finding
 	f.Message = fmt.Sprintf("No driver answers behind %s. Permissions are right, but open() said %s: the node was made by hand or is left over, and the kernel has no driver for it.", n.Path, n.Open.Value)
 	f.Evidence = append(f.Evidence, moduleEvidence(m))
 	f.Remedies = []remedy.Remedy{cure.For(m, "load-driver", nil)}
+	if m.GPUs.Known() && len(m.AMDGPUs()) == 0 {
+		f.Message += " This machine has no AMD GPU at all."
+		f.Remedies = []remedy.Remedy{cure.For(m, "no-gpu-behind-node", nil)}
+		return f
+	}
 	if m.Driver.Module.Known() {
 		f.Cause = "kfd-bad-state"
 		f.Message = fmt.Sprintf("No driver answers behind %s, although amdgpu is loaded. open() said %s: the node belongs to another boot or another machine, or the driver gave the GPU up.", n.Path, n.Open.Value)

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -16,7 +17,10 @@ import (
 func realTargets(m *machine.Machine) []machine.GPU {
 	var out []machine.GPU
 	seen := map[string]bool{}
-	for _, g := range m.ComputeGPUs() {
+	gpus := m.ComputeGPUs()
+	// The card speaks first: it is what people mean by "the GPU".
+	slices.SortStableFunc(gpus, func(a, b machine.GPU) int { return strings.Compare(b.Kind, a.Kind) })
+	for _, g := range gpus {
 		if g.Gfx.Known() && !seen[g.Gfx.Value] {
 			seen[g.Gfx.Value] = true
 			out = append(out, g)

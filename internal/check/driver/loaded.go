@@ -191,9 +191,6 @@ func notStarted(m *machine.Machine, g machine.GPU, held int) check.Finding {
 
 func runLoaded(in check.Input) []check.Finding {
 	m := in.Machine
-	if m.OS == "windows" {
-		return []check.Finding{check.CannotTell("driver", "whether the driver works", "", "this version of rocsmith names the GPUs of a Windows machine, and judges drivers on Linux only")}
-	}
 	if _, none := concerned(m); none != nil {
 		return none
 	}
@@ -203,10 +200,12 @@ func runLoaded(in check.Input) []check.Finding {
 		return []check.Finding{check.CannotTell(module, "whether amdgpu is loaded", mod.From, mod.Why)}
 	case mod.Absent() && atWork(m):
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "amdgpu is at work", Evidence: []machine.Evidence{{From: m.Driver.Topology.From, Text: "KFD offers a GPU"}}}}
+	case mod.Absent() && moduleMissing(m):
+		return []check.Finding{notInstalled(m)}
 	case mod.Absent():
 		return []check.Finding{{
 			Subject: module, Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
-			Message:  "The driver amdgpu is not loaded. The GPU is on the bus, but without its kernel driver no program can use it." + moduleHint(m),
+			Message:  "The driver amdgpu is not loaded. The GPU is on the bus, but without its kernel driver no program can use it.",
 			Evidence: []machine.Evidence{{From: mod.From, Text: "no such directory"}},
 			Remedies: []remedy.Remedy{cure.For(m, "load-driver", nil)},
 		}}
@@ -229,10 +228,17 @@ func atWork(m *machine.Machine) bool {
 	return m.Driver.Module.Known() || len(m.ComputeGPUs()) > 0
 }
 
-func moduleHint(m *machine.Machine) string {
-	d := m.Driver
-	if d.InTree.Absent() && d.FromDKMS.Absent() && !m.Container.Known() && m.Kernel.Known() {
-		return fmt.Sprintf(" No amdgpu module is installed for kernel %s.", m.Kernel.Value)
+// moduleMissing reports a kernel for which no amdgpu module is installed. In a
+// container the modules of the host cannot be seen.
+func moduleMissing(m *machine.Machine) bool {
+	return m.Driver.InTree.Absent() && m.Driver.FromDKMS.Absent() && !m.Container.Known() && m.Kernel.Known()
+}
+
+func notInstalled(m *machine.Machine) check.Finding {
+	return check.Finding{
+		Subject: module, Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
+		Message:  fmt.Sprintf("Kernel %s has no amdgpu module. The GPU is on the bus, but the driver is neither loaded nor installed for this kernel.", m.Kernel.Value),
+		Evidence: []machine.Evidence{{From: m.Driver.InTree.From, Text: "holds no amdgpu.ko"}},
+		Remedies: []remedy.Remedy{cure.For(m, "install-module", nil)},
 	}
-	return ""
 }

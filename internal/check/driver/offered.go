@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -14,6 +15,9 @@ import (
 
 func runOffered(in check.Input) []check.Finding {
 	m := in.Machine
+	if m.OS == "windows" {
+		return []check.Finding{check.CannotTell("driver", "whether the driver works", "", "this version of rocsmith names the GPUs of a Windows machine, and judges drivers on Linux only")}
+	}
 	gpus, none := concerned(m)
 	if none != nil {
 		return none
@@ -38,8 +42,9 @@ func runOffered(in check.Input) []check.Finding {
 }
 
 var (
-	noAtomics    = regexp.MustCompile(`skipped device 1002:[0-9a-f]{4}, PCI rejects atomics`)
-	notSupported = regexp.MustCompile(`not supported in kfd`)
+	noAtomics = regexp.MustCompile(`skipped device 1002:[0-9a-f]{4}, PCI rejects atomics`)
+	// The kernel names the graphics core: two hex digits each for its version.
+	notSupported = regexp.MustCompile(`GC IP ([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}) +(?:VF )?not supported in kfd`)
 )
 
 func notOffered(m *machine.Machine, g machine.GPU) check.Finding {
@@ -65,14 +70,18 @@ func explainRefusal(m *machine.Machine, g machine.GPU, f *check.Finding) {
 		f.Remedies = []remedy.Remedy{cure.For(m, "move-slot", nil)}
 		return
 	}
-	if line := matchingLine(m, notSupported, machine.GPU{}); line != "" {
+	if line := unsupportedLine(m, g); line != "" {
 		f.Cause = "kernel-too-old"
 		f.Message = fmt.Sprintf("This kernel's compute driver does not know %s. The kernel is older than the GPU.", g.Label())
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.KernelLog.From, Text: line})
 		f.Remedies = []remedy.Remedy{newerKernel(m, "a kernel that knows "+g.Label())}
 		return
 	}
-	if rule, below := belowFloor(m, g.Gfx.Value); below {
+	rule, below := belowFloor(m, g.Gfx.Value)
+	switch {
+	case below && rule.Unverified:
+		f.Message += fmt.Sprintf(" An unverified note says that kernel %s was the first for it; this one is %s.", rule.UpstreamFloor, m.Kernel.Value)
+	case below:
 		f.Cause = "kernel-too-old"
 		f.Message = fmt.Sprintf("Kernel %s is probably too old for %s. The code for it is believed to have come with %s (%s), and KFD shows no node for it.", m.Kernel.Value, g.Label(), rule.UpstreamFloor, grade(rule.Provenance))
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.Kernel.From, Text: m.Kernel.Value})
@@ -85,6 +94,28 @@ func explainRefusal(m *machine.Machine, g machine.GPU, f *check.Finding) {
 func matchingLine(m *machine.Machine, pattern *regexp.Regexp, g machine.GPU) string {
 	for _, line := range m.KernelLog.Value {
 		if pattern.MatchString(line) && (g.PCIID == "" || strings.Contains(line, g.PCIID)) {
+			return line
+		}
+	}
+	return ""
+}
+
+// unsupportedLine finds the line in which KFD refuses this very GPU.
+func unsupportedLine(m *machine.Machine, g machine.GPU) string {
+	for _, line := range m.KernelLog.Value {
+		match := notSupported.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		var v [3]int
+		for i, digits := range match[1:] {
+			n, err := strconv.ParseUint(digits, 16, 8)
+			if err != nil {
+				return ""
+			}
+			v[i] = int(n)
+		}
+		if gfx, ok := rocm.GfxOfIP(v[0], v[1], v[2]); ok && gfx == g.Gfx.Value {
 			return line
 		}
 	}

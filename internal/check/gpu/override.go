@@ -83,8 +83,8 @@ func verdictOf(m *machine.Machine, g machine.GPU, v machine.Variable, o rocm.Ove
 	default:
 		f.Message = fmt.Sprintf("%s runs as %s, which is risky. %s %s", describeReal(g), o.Impersonates, o.Why, o.Caution)
 	}
-	// The override may be all that makes it run: something better comes first.
-	f.Remedies = append(ownCode(m, g, v), f.Remedies...)
+	// The override may be all that makes it run: only something better is advised.
+	f.Remedies = ownCode(m, g, v)
 	return f
 }
 

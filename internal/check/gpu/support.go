@@ -2,6 +2,8 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -60,6 +62,9 @@ func judgeSupport(m *machine.Machine, g machine.GPU, gfx string, rel rocm.Releas
 		f.Message += fmt.Sprintf(", which the override makes of %s", g.Gfx.Value)
 	}
 	switch {
+	case support == rocm.Supported && !slices.Contains(rel.Gfx, gfx):
+		f.Message = strings.TrimSuffix(note, ".")
+		return f
 	case support == rocm.Supported:
 		return f
 	case support == rocm.Deprecated:

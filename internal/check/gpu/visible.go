@@ -132,7 +132,7 @@ func nothingLeft(m *machine.Machine, all []layer) check.Finding {
 	case len(all) == 2 && len(all[0].left) > 0:
 		f.Message = fmt.Sprintf("Two variables choose GPUs one after the other, and together they choose none. %s=%s leaves %s, numbered from 0 again; %s=%s then asks for one that is not there.",
 			all[0].name, all[0].value, count(len(all[0].left)), last.name, last.value)
-		f.Remedies = append(f.Remedies, cure.For(m, "set-variable", cure.Values{"name": last.name, "value": "0", "why": "or count from 0 in what the first variable leaves"}))
+		f.Remedies = append(f.Remedies, cure.For(m, "set-variable", cure.Values{"name": last.name, "value": "0", "why": "count from 0 in what the first variable leaves"}))
 	case all[0].name == "ROCR_VISIBLE_DEVICES" && all[0].value == "":
 		f.Message = "ROCR_VISIBLE_DEVICES is set to nothing, which hides every GPU. Unset and empty are not the same for this variable."
 		f.Remedies = []remedy.Remedy{unset(m, all[0].name)}
@@ -171,7 +171,7 @@ func shadowedVariables(m *machine.Machine) []check.Finding {
 	case cudaSet && cuda == "" && hip == "":
 		return warn("CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES is set to nothing. The HIP runtime ignores that, but PyTorch may read it itself and then find no GPU.")
 	case hip != "" && cuda != "" && hip != cuda:
-		return warn("CUDA_VISIBLE_DEVICES", fmt.Sprintf("CUDA_VISIBLE_DEVICES=%s is not heard, because HIP_VISIBLE_DEVICES=%s is set. HIP reads the second only; frameworks that read both may disagree.", cuda, hip))
+		return warn("CUDA_VISIBLE_DEVICES", fmt.Sprintf("CUDA_VISIBLE_DEVICES=%s is ignored, because HIP_VISIBLE_DEVICES=%s is set. HIP reads CUDA_VISIBLE_DEVICES only where the other is unset or empty; frameworks that read both may disagree.", cuda, hip))
 	}
 	return nil
 }
