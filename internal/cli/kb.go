@@ -33,10 +33,10 @@ func (a *App) kb() *cobra.Command {
 		args                cobra.PositionalArgs
 		look                func([]string) ([]entry, error)
 	}{
-		{"gpu NAME", "A GPU by name, PCI id, chip or gfx", "  rocsmith kb gpu 'RX 6700 XT'\n  rocsmith kb gpu 1002:73df", named("name a GPU: a product, a PCI id or a gfx", 1, 9), lookGPU},
-		{"target GFX", "A target: its family, features, kernels and wheels", "  rocsmith kb target gfx1151", named("name one target, like gfx1100", 1, 1), lookTarget},
-		{"release VERSION", "A ROCm release and the GPUs it lists", "  rocsmith kb release 7.2", named("name one release, like 7.2", 1, 1), lookRelease},
-		{"override VALUE [GFX]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", named("give a value, like 10.3.0, and perhaps a gfx", 1, 2), lookOverride},
+		{"gpu NAME", "A GPU by name, PCI id, chip or gfx", "  rocsmith kb gpu 'RX 6700 XT'\n  rocsmith kb gpu 1002:73df", named("name a GPU: a product, a PCI id or a gfx", 9), lookGPU},
+		{"target GFX", "A target: its family, features, kernels and wheels", "  rocsmith kb target gfx1151", named("name one target, like gfx1100", 1), lookTarget},
+		{"release VERSION", "A ROCm release and the GPUs it lists", "  rocsmith kb release 7.2", named("name one release, like 7.2", 1), lookRelease},
+		{"override VALUE [GFX]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", named("give a value, like 10.3.0, and perhaps a gfx", 2), lookOverride},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.use, Short: c.short, Example: c.example, Args: c.args,
@@ -53,9 +53,9 @@ func (a *App) kb() *cobra.Command {
 }
 
 // named says what is missing in words.
-func named(hint string, least, most int) cobra.PositionalArgs {
+func named(hint string, most int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
+		if len(args) == 0 || len(args) > most {
 			return errors.New(hint)
 		}
 		return nil

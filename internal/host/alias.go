@@ -86,7 +86,7 @@ func userAlias(n int) string { return fmt.Sprintf("user%d", n) }
 // addPhrase remembers a name of several tokens; the longest are tried first.
 func (a *aliases) addPhrase(name, alias string) {
 	first := firstToken(name)
-	list := append(a.phrases[first], phrase{name, alias})
+	list := slices.Concat(a.phrases[first], []phrase{{name, alias}})
 	slices.SortStableFunc(list, func(x, y phrase) int { return len(y.name) - len(x.name) })
 	a.phrases[first] = list
 }
@@ -126,7 +126,7 @@ func (a *aliases) id(value uint64) uint64 {
 		n = len(a.ids) + 1
 		a.ids[value] = n
 	}
-	return uint64(n)
+	return uint64(n) //nolint:gosec // a count
 }
 
 // number numbers the texts of one kind in the order in which they are met.

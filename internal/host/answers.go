@@ -83,7 +83,7 @@ func parseStat(body []byte) (Stat, error) {
 	if err != nil {
 		return Stat{}, fmt.Errorf("%q is no octal mode", fields[1])
 	}
-	st := Stat{Mode: kind | fs.FileMode(octal&0o777)}
+	st := Stat{Mode: kind | fs.FileMode(octal&0o777)} //nolint:gosec // nine bits
 	for _, b := range specialBits {
 		if octal&b.octal != 0 {
 			st.Mode |= b.mode

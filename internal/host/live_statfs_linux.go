@@ -14,15 +14,15 @@ func (l live) Statfs(path string) (FileSystem, error) {
 			return FileSystem{}, err
 		}
 		// The widths of these fields differ from machine to machine.
-		block := int64(st.Frsize) //nolint:unconvert
+		block := int64(st.Frsize) //nolint:unconvert // 32 bits wide on some machines
 		if block == 0 {
-			block = int64(st.Bsize) //nolint:unconvert
+			block = int64(st.Bsize) //nolint:unconvert // 32 bits wide on some machines
 		}
 		return FileSystem{
-			Type:     fileSystemName(uint32(st.Type)), //nolint:gosec // magic numbers have 32 bits
-			ReadOnly: int64(st.Flags)&unix.ST_RDONLY != 0,
-			Free:     int64(st.Bavail) * block, //nolint:gosec // no disk has 8 EiB
-			Size:     int64(st.Blocks) * block, //nolint:gosec // as above
+			Type:     fileSystemName(uint32(st.Type)),     //nolint:gosec // magic numbers have 32 bits
+			ReadOnly: int64(st.Flags)&unix.ST_RDONLY != 0, //nolint:unconvert // as above
+			Free:     int64(st.Bavail) * block,            //nolint:gosec // no disk has 8 EiB
+			Size:     int64(st.Blocks) * block,            //nolint:gosec // as above
 		}, nil
 	})
 }

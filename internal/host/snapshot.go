@@ -101,7 +101,7 @@ func (s *Snapshot) answer(op string, v verb, p string, more ...string) ([]byte, 
 }
 
 func (s *Snapshot) missing(op string, v verb, p string) error {
-	cause := error(ErrNotRecorded)
+	cause := ErrNotRecorded
 	if s.tree != nil {
 		cause = s.tree.missing(v, cleanPath(s.system, p))
 	}

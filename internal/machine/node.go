@@ -38,7 +38,7 @@ func (s NodeStat) String() string {
 	case s.Mode&fs.ModeSymlink != 0:
 		kind = 'l'
 	}
-	perm := fs.FileMode(s.Mode.Perm()).String()
+	perm := s.Mode.Perm().String()
 	return fmt.Sprintf("%c%s uid %d gid %d (%d:%d)", kind, perm[1:], s.UID, s.GID, s.Major, s.Minor)
 }
 

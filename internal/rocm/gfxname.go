@@ -30,8 +30,8 @@ func versionOf(gfx string) (version, bool) {
 		return version{}, false
 	}
 	split := len(number) - 2
-	major, errMajor := strconv.ParseUint(number[:split], 10, 8)
-	digits, errDigits := strconv.ParseUint(number[split:], 16, 8)
+	major, errMajor := strconv.ParseInt(number[:split], 10, 16)
+	digits, errDigits := strconv.ParseInt(number[split:], 16, 16)
 	v := version{int(major), int(digits >> 4), int(digits & 0xf)}
 	// Writing the name back refuses what only looks like one: "gfx0906", "gfx90A".
 	if name, ok := v.gfx(); errMajor != nil || errDigits != nil || !ok || name != gfx {

@@ -27,11 +27,11 @@ func ParseOverride(value string) (gfx string, err error) {
 	var numbers [3]int
 	for i, limit := range [3]int{maxMajor, 255, 255} {
 		// scanf's %u skips space before a number, so the runtime takes " 10.3.0" and refuses "10.3.0 ".
-		n, err := strconv.ParseUint(strings.TrimLeft(parts[i], " \t\n"), 10, 32)
+		n, err := strconv.ParseUint(strings.TrimLeft(parts[i], " \t\n"), 10, 31)
 		if err != nil {
 			return "", fmt.Errorf("override %q: %q is not a decimal number; %s", value, parts[i], example(value))
 		}
-		if n > uint64(limit) {
+		if int(n) > limit {
 			return "", fmt.Errorf("override %q: %d is above the limit of %d; %s", value, n, limit, example(value))
 		}
 		numbers[i] = int(n)

@@ -17,8 +17,8 @@ import (
 func gpus(r host.Reader) (machine.Fact[[]machine.GPU], machine.Fact[int]) {
 	nodes, count := topology(r)
 	devices := pciGPUs(r)
-	isCPU := func(number uint64) bool {
-		i := slices.IndexFunc(nodes, func(n kfdNode) bool { return uint64(n.number) == number })
+	isCPU := func(number int) bool {
+		i := slices.IndexFunc(nodes, func(n kfdNode) bool { return n.number == number })
 		return i >= 0 && nodes[i].props["cpu_cores_count"] > 0
 	}
 
@@ -87,7 +87,9 @@ func offeredGPU(r host.Reader, n kfdNode, devices []pciDevice) machine.GPU {
 		g.UniqueID = machine.Know(id, from)
 	}
 	if per := n.props["simd_per_cu"]; per > 0 {
-		g.CUs = machine.Know(int(n.props["simd_count"]/per), props)
+		if cus, fits := narrow[int](n.props["simd_count"] / per); fits {
+			g.CUs = machine.Know(cus, props)
+		}
 	}
 	// A partition owns a part of the card's memory, which only KFD knows; of an
 	// integrated GPU the graphics driver tells the carve-out.
@@ -98,15 +100,19 @@ func offeredGPU(r host.Reader, n kfdNode, devices []pciDevice) machine.GPU {
 }
 
 func gfxOf(version uint64, from machine.Source) machine.Fact[string] {
-	if gfx, ok := rocm.GfxOfTargetVersion(int(min(version, 1<<30))); ok {
-		return machine.Know(gfx, from)
+	if v, fits := narrow[int](version); fits {
+		if gfx, ok := rocm.GfxOfTargetVersion(v); ok {
+			return machine.Know(gfx, from)
+		}
 	}
 	return machine.Unknown[string](from, fmt.Sprintf("gfx_target_version is %d", version))
 }
 
 // nodeOnly names a GPU whose PCI device cannot be seen, as in some containers.
 func nodeOnly(n kfdNode) machine.GPU {
-	d := pciDevice{address: n.address(), vendor: uint16(n.props["vendor_id"]), device: uint16(n.props["device_id"])}
+	d := pciDevice{address: n.address()}
+	d.vendor, _ = narrow[uint16](n.props["vendor_id"])
+	d.device, _ = narrow[uint16](n.props["device_id"])
 	g := d.named()
 	g.Bound = machine.Unknown[string](machine.Source(pciDir), "the PCI device is not visible here")
 	return g
@@ -138,9 +144,9 @@ func pciGPUs(r host.Reader) machine.Fact[[]pciDevice] {
 		}
 		d := pciDevice{
 			address: name, dir: dir,
-			vendor:   uint16(number[uint32](r, dir+"/vendor").Value),
-			device:   uint16(number[uint32](r, dir+"/device").Value),
-			revision: uint16(number[uint32](r, dir+"/revision").Value),
+			vendor:   number[uint16](r, dir+"/vendor").Value,
+			device:   number[uint16](r, dir+"/device").Value,
+			revision: number[uint16](r, dir+"/revision").Value,
 		}
 		if class.Value>>16 == display || d.vendor == vendorAMD {
 			found = append(found, d)

@@ -110,12 +110,16 @@ func (n kfdNode) memory(r host.Reader) machine.Fact[int64] {
 			sum += p["size_in_bytes"]
 		}
 	}
-	return machine.Know(int64(sum), machine.Source(dir))
+	size, fits := narrow[int64](sum)
+	if !fits {
+		return machine.Unknown[int64](machine.Source(dir), fmt.Sprintf("the sizes add up to %d", sum))
+	}
+	return machine.Know(size, machine.Source(dir))
 }
 
 // hostLink returns the flags of the link to a processor. Links to the host come
 // first; a server with many GPUs has dozens of others, which do not matter.
-func (n kfdNode) hostLink(r host.Reader, isCPU func(node uint64) bool) machine.Fact[uint32] {
+func (n kfdNode) hostLink(r host.Reader, isCPU func(node int) bool) machine.Fact[uint32] {
 	dir := n.dir + "/io_links"
 	links := list(r, dir)
 	if !links.Known() {
@@ -125,9 +129,11 @@ func (n kfdNode) hostLink(r host.Reader, isCPU func(node uint64) bool) machine.F
 	for _, l := range links.Value[:min(most, len(links.Value))] {
 		file := path.Join(dir, l, "properties")
 		p := parseProperties(text(r, file).Value)
-		to, ok := p["node_to"]
-		if flags, known := p["flags"]; ok && known && isCPU(to) {
-			return machine.Know(uint32(flags), machine.Source(file))
+		to, ok := narrow[int](p["node_to"])
+		flags, fits := narrow[uint32](p["flags"])
+		_, known := p["flags"]
+		if ok && fits && known && isCPU(to) {
+			return machine.Know(flags, machine.Source(file))
 		}
 	}
 	return machine.Missing[uint32](machine.Source(dir))

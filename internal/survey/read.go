@@ -52,11 +52,25 @@ func readable(s string) bool {
 }
 
 // number reads a file that holds one number, decimal or 0x.
-func number[T int | int64 | uint32 | uint64](r host.Reader, file string) machine.Fact[T] {
+func number[T integer](r host.Reader, file string) machine.Fact[T] {
 	return parsed(text(r, file), func(s string) (T, bool) {
 		v, err := strconv.ParseUint(strings.ToLower(s), 0, 64)
-		return T(v), err == nil && uint64(T(v)) == v
+		n, fits := narrow[T](v)
+		return n, err == nil && fits
 	})
+}
+
+type integer interface {
+	int | int64 | uint16 | uint32 | uint64
+}
+
+// narrow converts a number that came from outside; one that does not fit is 0.
+func narrow[T integer](v uint64) (T, bool) {
+	n := T(v)
+	if n < 0 || uint64(n) != v {
+		return 0, false
+	}
+	return n, true
 }
 
 // hex reads a file that holds one hexadecimal number without a prefix.

@@ -93,7 +93,7 @@ func denied(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 	f.Evidence = append(f.Evidence, machine.Evidence{From: m.Process.From, Text: who(p)})
 	switch {
 	case p.InUserNamespace() && (st.GID == overflowID || allows(n, subjectOf(p))):
-		return hiddenByNamespace(m, n, f)
+		return hiddenByNamespace(m, f)
 	case allows(n, subjectOf(p)):
 		return deniedByModule(m, n, f)
 	case closedToOthers(st):
@@ -122,7 +122,7 @@ func spaced(ids []uint32) string {
 	return strings.Join(words, " ")
 }
 
-func hiddenByNamespace(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
+func hiddenByNamespace(m *machine.Machine, f check.Finding) check.Finding {
 	f.Cause = "rootless-userns"
 	f.Message += ". The container runs in a user namespace that does not know the group which owns the node; it is shown as gid 65534 (nobody). A group number given inside, even if \"id\" prints it, is another group outside."
 	for _, r := range m.Process.Value.GIDMap {
