@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -36,12 +37,27 @@ func filterKernelLog(log []byte) []string {
 	var kept []string
 	for line := range bytes.Lines(log) {
 		line = bytes.TrimRight(line, "\r\n\x00")
+		if !promising(line) {
+			continue
+		}
 		if !aboutGPU.Match(line) && (!denial.Match(line) || !aboutDevice.Match(line)) {
 			continue
 		}
 		kept = append(kept, cleanLogLine(line))
 	}
 	return kept[max(0, len(kept)-maxLogLines):]
+}
+
+// hints are the words of which a line must hold one to be matched at all: a
+// kernel log has thousands of lines, and expressions are slow.
+var hints = [][]byte{
+	[]byte("amdgpu"), []byte("kfd"), []byte("amdttm"), []byte("drm"), []byte("vfio-pci"), []byte("amd-vi"), []byte("lockdown"),
+	[]byte("verification failed"), []byte("rejected"), []byte("denied"),
+}
+
+func promising(line []byte) bool {
+	lower := bytes.ToLower(line)
+	return slices.ContainsFunc(hints, func(hint []byte) bool { return bytes.Contains(lower, hint) })
 }
 
 func cleanLogLine(line []byte) string {

@@ -85,3 +85,16 @@ func FuzzFilterKernelLog(f *testing.F) {
 		}
 	})
 }
+
+// The hints must not be narrower than the expressions they stand before.
+func FuzzHintsAreWideEnough(f *testing.F) {
+	for _, line := range []string{"[drm] x", "drm:y", "AMD-Vi: z", "Key was rejected by service", "avc:  denied  { read } name=\"kfd\"", "apparmor=\"DENIED\" name=\"/dev/kfd\"", "module verification failed: signature"} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		wanted := aboutGPU.Match(line) || denial.Match(line) && aboutDevice.Match(line)
+		if wanted && !promising(line) {
+			t.Errorf("%q is dropped unread", line)
+		}
+	})
+}

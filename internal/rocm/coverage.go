@@ -13,13 +13,13 @@ type Coverage struct {
 }
 
 type coverageRow struct {
-	Library    string
-	Releases   string
-	Kind       string
-	Gfx        []string
-	Excluded   []string // where only what is left out is known
-	Note       string
-	Provenance `yaml:"-"`
+	Library  string
+	Releases string
+	Kind     string
+	Gfx      []string
+	Excluded []string // where only what is left out is known
+	Note     string
+	Provenance
 }
 
 // LibraryCoverage is what is known of the libraries' kernels for a GPU. A list of exclusions speaks only of the GPUs

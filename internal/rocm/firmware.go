@@ -4,14 +4,14 @@ import "slices"
 
 // FirmwareRule names a firmware version that is known to be bad on some GPUs. Only the exact version counts.
 type FirmwareRule struct {
-	Gfx        []string
-	Firmware   string // MES
-	Bad, Good  uint32
-	Line       string   // how its line in amdgpu_firmware_info (debugfs) begins
-	Files      []string // below /lib/firmware/amdgpu
-	Symptom    string
-	Note       string
-	Provenance `yaml:"-"`
+	Gfx       []string
+	Firmware  string // MES
+	Bad, Good uint32
+	Line      string   // how its line in amdgpu_firmware_info (debugfs) begins
+	Files     []string // below /lib/firmware/amdgpu
+	Symptom   string
+	Note      string
+	Provenance
 }
 
 // FirmwareRules are the rules for a GPU.
@@ -28,12 +28,12 @@ const (
 
 // AtomicsRule says what a GPU needs behind a PCIe path without atomics.
 type AtomicsRule struct {
-	GC         string // the GC version or versions it holds for; gfx1036 has two
-	Gfx        []string
-	Needs      string
-	MinMEC     int `yaml:"min_mec"` // compare with fw_version of the KFD node
-	Note       string
-	Provenance `yaml:"-"`
+	GC     string // the GC version or versions it holds for; gfx1036 has two
+	Gfx    []string
+	Needs  string
+	MinMEC int `json:"min_mec"` // compare with fw_version of the KFD node
+	Note   string
+	Provenance
 }
 
 // AtomicsRules are the rules for a GPU.
@@ -43,9 +43,9 @@ func AtomicsRules(gfx string) []AtomicsRule {
 
 // FirmwareFile says which files a group of GPUs loads.
 type FirmwareFile struct {
-	Files      string // below /lib/firmware, with {a,b} and <placeholders>
-	GPUs       string
-	Provenance `yaml:"-"`
+	Files string // below /lib/firmware, with {a,b} and <placeholders>
+	GPUs  string
+	Provenance
 }
 
 // FirmwareFiles are the names of firmware files by GPU.

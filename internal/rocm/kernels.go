@@ -10,14 +10,14 @@ type KernelRule struct {
 	Gfx           []string
 	ROCm          string // the release the rule was stated for; empty for any
 	Recommended   string // documented as good on any distribution
-	UpstreamFloor string `yaml:"upstream_floor"` // the first kernel believed to hold the code
-	UbuntuHWEMin  string `yaml:"ubuntu_hwe_min"` // for Ubuntu's own kernels, instead of Recommended
-	UbuntuOEMMin  string `yaml:"ubuntu_oem_min"`
+	UpstreamFloor string `json:"upstream_floor"` // the first kernel believed to hold the code
+	UbuntuHWEMin  string `json:"ubuntu_hwe_min"` // for Ubuntu's own kernels, instead of Recommended
+	UbuntuOEMMin  string `json:"ubuntu_oem_min"`
 	Text          string
 	Firmware      string // the firmware files it needs
 	Matrix        []MatrixRow
-	MatrixNote    string `yaml:"matrix_note"`
-	Provenance    `yaml:"-"`
+	MatrixNote    string `json:"matrix_note"`
+	Provenance
 }
 
 // MatrixRow says how some releases of ROCm fare on a kernel that meets the rule and on one that does not.
@@ -94,11 +94,11 @@ func MatrixVerdict(gfx, rocmVersion string, fixedKernel bool) (state string, row
 type KnownBadKernel struct {
 	ID          string
 	Gfx         []string
-	KernelBelow string `yaml:"kernel_below"` // the first kernel without the fault
+	KernelBelow string `json:"kernel_below"` // the first kernel without the fault
 	Symptom     string
 	Workaround  string
 	Note        string
-	Provenance  `yaml:"-"`
+	Provenance
 }
 
 // KnownBadKernels are the known faults of kernels that concern a GPU.

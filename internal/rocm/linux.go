@@ -16,29 +16,31 @@ type linuxTable struct {
 	permissions   []DistroPermission
 }
 
+// linuxFile is the embedded table.
+type linuxFile struct {
+	Kernels       []KernelRule
+	Firmware      []FirmwareRule
+	KnownBad      []KnownBadKernel `json:"known_bad"`
+	Atomics       []AtomicsRule
+	FirmwareFiles []FirmwareFile `json:"firmware_files"`
+	Parameters    []Parameter
+	LogPatterns   []LogPattern       `json:"log_patterns"`
+	Permissions   []DistroPermission `json:"distro_permissions"`
+}
+
 var knownLinux = sync.OnceValue(loadLinux)
 
 func loadLinux() linuxTable {
-	file := load[struct {
-		Sources       sources
-		Kernels       []row[KernelRule]
-		Firmware      []row[FirmwareRule]
-		KnownBad      []row[KnownBadKernel] `yaml:"known_bad"`
-		Atomics       []row[AtomicsRule]
-		FirmwareFiles []row[FirmwareFile] `yaml:"firmware_files"`
-		Parameters    []row[Parameter]
-		LogPatterns   []row[LogPattern]       `yaml:"log_patterns"`
-		Permissions   []row[DistroPermission] `yaml:"distro_permissions"`
-	}]("linux.yaml")
+	file := load[linuxFile]("linux")
 	return linuxTable{
-		kernels:       rows(file.Sources, file.Kernels),
-		firmware:      rows(file.Sources, file.Firmware),
-		knownBad:      rows(file.Sources, file.KnownBad),
-		atomics:       rows(file.Sources, file.Atomics),
-		firmwareFiles: rows(file.Sources, file.FirmwareFiles),
-		parameters:    rows(file.Sources, file.Parameters),
-		logPatterns:   rows(file.Sources, file.LogPatterns),
-		permissions:   rows(file.Sources, file.Permissions),
+		kernels:       file.Kernels,
+		firmware:      file.Firmware,
+		knownBad:      file.KnownBad,
+		atomics:       file.Atomics,
+		firmwareFiles: file.FirmwareFiles,
+		parameters:    file.Parameters,
+		logPatterns:   file.LogPatterns,
+		permissions:   file.Permissions,
 	}
 }
 
@@ -52,7 +54,7 @@ type Parameter struct {
 	Danger       string
 	Tool         string // a program that sets it
 	Note         string
-	Provenance   `yaml:"-"`
+	Provenance
 }
 
 // Parameters are the module parameters that matter for compute.
@@ -66,13 +68,13 @@ func LookupParameter(module, name string) (Parameter, bool) {
 // DistroPermission is how a distribution ships the device nodes. It explains a finding and never decides one: access
 // is decided by the node's own owner, mode and ACL, and by opening it.
 type DistroPermission struct {
-	Distro     string
-	KFD        string // mode and owner of /dev/kfd
-	Render     string // of /dev/dri/renderD*
-	VideoGID   string `yaml:"video_gid"`
-	RenderGID  string `yaml:"render_gid"`
-	Note       string
-	Provenance `yaml:"-"`
+	Distro    string
+	KFD       string // mode and owner of /dev/kfd
+	Render    string // of /dev/dri/renderD*
+	VideoGID  string `json:"video_gid"`
+	RenderGID string `json:"render_gid"`
+	Note      string
+	Provenance
 }
 
 // DistroPermissions is what distributions ship.

@@ -99,23 +99,6 @@ func TestProvenanceString(t *testing.T) {
 	}
 }
 
-func TestBadCitationIsRefused(t *testing.T) {
-	t.Parallel()
-	s := sources{"doc": "a document"}
-	for name, c := range map[string]struct {
-		keys       []string
-		confidence Confidence
-	}{
-		"no source":          {nil, Documented},
-		"unknown source":     {[]string{"nowhere"}, Documented},
-		"unknown confidence": {[]string{"doc"}, "hearsay"},
-	} {
-		if _, err := s.provenance(c.keys, c.confidence, nil); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-}
-
 // BenchmarkLoad bounds what the tables cost at start-up; it goes past the cached ones.
 func BenchmarkLoad(b *testing.B) {
 	for _, table := range []struct {

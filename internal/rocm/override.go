@@ -95,13 +95,13 @@ type Override struct {
 
 // overrideRow is a judged override in the table.
 type overrideRow struct {
-	Value      string
-	Real       []string
-	Verdict    OverrideVerdict
-	Why        string
-	Better     string
-	Caution    string
-	Provenance `yaml:"-"`
+	Value   string
+	Real    []string
+	Verdict OverrideVerdict
+	Why     string
+	Better  string
+	Caution string
+	Provenance
 }
 
 // JudgeOverride says what HSA_OVERRIDE_GFX_VERSION=value does to a GPU whose real target is known. What was learnt of

@@ -28,11 +28,11 @@ type chip struct {
 	Gfx        string
 	Generation string
 	Kind       string
-	TheRock    string `yaml:"therock"` // the family of TheRock builds that includes it
+	TheRock    string `json:"therock"` // the family of TheRock builds that includes it
 	Examples   []string
 	Note       string
 	Devices    []device
-	Provenance `yaml:"-"`
+	Provenance
 }
 
 type device struct {
@@ -46,7 +46,7 @@ type device struct {
 // apuProduct is a processor with a GPU in it.
 type apuProduct struct {
 	Product, IGPU, Codename, Gfx string
-	Provenance                   `yaml:"-"`
+	Provenance
 }
 
 type productTable struct {
@@ -60,17 +60,19 @@ type deviceOfChip struct {
 	chip   chip
 }
 
+// productFile is the embedded table.
+type productFile struct {
+	Chips []chip
+	APUs  []apuProduct `json:"apu_products"`
+}
+
 var knownProducts = sync.OnceValue(loadProducts)
 
 func loadProducts() productTable {
-	file := load[struct {
-		Sources sources
-		Chips   []row[chip]
-		APUs    []row[apuProduct] `yaml:"apu_products"`
-	}]("gpus.yaml")
+	file := load[productFile]("gpus")
 	t := productTable{
-		chips:    rows(file.Sources, file.Chips),
-		apus:     rows(file.Sources, file.APUs),
+		chips:    file.Chips,
+		apus:     file.APUs,
 		byDevice: map[string]deviceOfChip{},
 	}
 	for _, c := range t.chips {

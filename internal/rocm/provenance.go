@@ -25,5 +25,3 @@ func (p Provenance) String() string {
 	}
 	return s
 }
-
-func (p *Provenance) cite(from Provenance) { *p = from }

@@ -7,11 +7,11 @@ type Regression struct {
 	Gfx        []string // "all" stands for every GPU
 	Only       string   // the products or platform it is limited to
 	Since      string
-	FixedIn    string `yaml:"fixed_in"`
+	FixedIn    string `json:"fixed_in"`
 	Symptom    string
 	Workaround string
 	Check      string // a command that tells whether it is this one
-	Provenance `yaml:"-"`
+	Provenance
 }
 
 const everyGPU = "all"

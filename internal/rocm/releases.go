@@ -15,11 +15,11 @@ type Release struct {
 	Gfx           []string // AMD's list of supported GPUs; empty where none was published
 	Deprecated    []string
 	Sonames       map[string]int // the number after .so by library
-	InstallPrefix string         `yaml:"prefix"`
+	InstallPrefix string         `json:"prefix"`
 	Driver        string         // the amdgpu-dkms versions it is tested with
 	Libraries     map[string]string
 	Notes         []string
-	Provenance    `yaml:"-"`
+	Provenance
 }
 
 // lists reports whether AMD's list has the GPU, deprecated or not.
@@ -29,9 +29,9 @@ func (r Release) lists(gfx string) bool {
 
 // Soname says which number a library carries after .so, by ROCm version ("6.x", ">=6.4").
 type Soname struct {
-	Library    string
-	Majors     map[string]int
-	Provenance `yaml:"-"`
+	Library string
+	Majors  map[string]int
+	Provenance
 }
 
 // DriverVersion is a version of AMD's own driver package, amdgpu-dkms. A driver that came with the kernel has no such
@@ -41,7 +41,7 @@ type DriverVersion struct {
 	ROCm       string // the release it was published with, not a limit
 	Inferred   bool   // ROCm is deduced from neighbouring rows
 	Compatible string // the releases stated as compatible at that time
-	Provenance `yaml:"-"`
+	Provenance
 }
 
 type releaseTable struct {
@@ -54,27 +54,29 @@ type releaseTable struct {
 	pairing     statement
 }
 
+// releaseFile is the embedded table.
+type releaseFile struct {
+	Newest      string
+	Pairing     statement `json:"driver_pairing"`
+	Releases    []Release
+	Coverage    []coverageRow
+	Regressions []Regression
+	Sonames     []Soname
+	Drivers     []DriverVersion
+}
+
 var knownReleases = sync.OnceValue(loadReleases)
 
 func loadReleases() releaseTable {
-	file := load[struct {
-		Sources     sources
-		Newest      string
-		Pairing     row[statement] `yaml:"driver_pairing"`
-		Releases    []row[Release]
-		Coverage    []row[coverageRow]
-		Regressions []row[Regression]
-		Sonames     []row[Soname]
-		Drivers     []row[DriverVersion]
-	}]("releases.yaml")
+	file := load[releaseFile]("releases")
 	return releaseTable{
 		newest:      file.Newest,
-		releases:    rows(file.Sources, file.Releases),
-		coverage:    rows(file.Sources, file.Coverage),
-		regressions: rows(file.Sources, file.Regressions),
-		sonames:     rows(file.Sources, file.Sonames),
-		drivers:     rows(file.Sources, file.Drivers),
-		pairing:     oneRow(file.Sources, file.Pairing),
+		releases:    file.Releases,
+		coverage:    file.Coverage,
+		regressions: file.Regressions,
+		sonames:     file.Sonames,
+		drivers:     file.Drivers,
+		pairing:     file.Pairing,
 	}
 }
 

@@ -13,14 +13,14 @@ type Target struct {
 	Generation        string
 	Kind              string // dgpu, apu, or empty where no product is known
 	Generic           string // the generic target it belongs to, or empty
-	GenericMinVersion int    `yaml:"generic_min_version"` // the version of the generic target in which it joined
+	GenericMinVersion int    `json:"generic_min_version"` // the version of the generic target in which it joined
 	XNACK             bool   // the setting exists on this target
 	SRAMECC           bool
 	Wavefront         int
 	Chips             []string
 	Status            string // empty, future, or compiler-only
 	Note              string
-	Provenance        `yaml:"-"`
+	Provenance
 }
 
 // Generic is a target whose code runs on several GPUs.
@@ -31,19 +31,19 @@ type Generic struct {
 	Restrictions []string // what code for it must do without
 	Version      int      // the newest version known
 	Note         string
-	Provenance   `yaml:"-"`
+	Provenance
 }
 
 // ipVersion is the GC version of the IP discovery table and the target the kernel makes of it.
 type ipVersion struct {
 	GC, Gfx, Note string
-	Provenance    `yaml:"-"`
+	Provenance
 }
 
 // statement is one sentence with its source.
 type statement struct {
-	Text       string
-	Provenance `yaml:"-"`
+	Text string
+	Provenance
 }
 
 type targetTable struct {
@@ -55,27 +55,29 @@ type targetTable struct {
 	caution, otherMajor statement
 }
 
+// targetFile is the embedded table.
+type targetFile struct {
+	Targets  []Target
+	Generics []Generic
+	IPs      []ipVersion `json:"gc_ip"`
+	Rules    struct {
+		Caution    statement
+		OtherMajor statement `json:"other_major"`
+	} `json:"override_rules"`
+	Overrides []overrideRow
+}
+
 var knownTargets = sync.OnceValue(loadTargets)
 
 func loadTargets() targetTable {
-	file := load[struct {
-		Sources  sources
-		Targets  []row[Target]
-		Generics []row[Generic]
-		IPs      []row[ipVersion] `yaml:"gc_ip"`
-		Rules    struct {
-			Caution    row[statement]
-			OtherMajor row[statement] `yaml:"other_major"`
-		} `yaml:"override_rules"`
-		Overrides []row[overrideRow]
-	}]("targets.yaml")
+	file := load[targetFile]("targets")
 	return targetTable{
-		targets:    rows(file.Sources, file.Targets),
-		generics:   rows(file.Sources, file.Generics),
-		ips:        rows(file.Sources, file.IPs),
-		overrides:  rows(file.Sources, file.Overrides),
-		caution:    oneRow(file.Sources, file.Rules.Caution),
-		otherMajor: oneRow(file.Sources, file.Rules.OtherMajor),
+		targets:    file.Targets,
+		generics:   file.Generics,
+		ips:        file.IPs,
+		overrides:  file.Overrides,
+		caution:    file.Rules.Caution,
+		otherMajor: file.Rules.OtherMajor,
 	}
 }
 

@@ -8,35 +8,35 @@ import (
 
 // Variable is an environment variable that ROCm or a framework on top of it reads.
 type Variable struct {
-	Name       string // may end in <node>, which stands for a KFD node number
-	Layer      string // which part reads it
-	Platform   string
-	Default    string
-	Values     string
-	Meaning    string
-	Danger     string
-	Provenance `yaml:"-"`
+	Name     string // may end in <node>, which stands for a KFD node number
+	Layer    string // which part reads it
+	Platform string
+	Default  string
+	Values   string
+	Meaning  string
+	Danger   string
+	Provenance
 }
 
 // FilterLayer is a place where GPUs are hidden from a process.
 type FilterLayer struct {
-	Order      int // lower acts first; later layers count what earlier ones left
-	Variables  []string
-	Applies    string
-	Note       string
-	Provenance `yaml:"-"`
+	Order     int // lower acts first; later layers count what earlier ones left
+	Variables []string
+	Applies   string
+	Note      string
+	Provenance
 }
 
 // variableRow is a row of the table: several names may share one description.
 type variableRow struct {
-	Names      words `yaml:"name"`
-	Layer      string
-	Platform   string
-	Default    string
-	Values     string
-	Meaning    string
-	Danger     string
-	Provenance `yaml:"-"`
+	Names    words `json:"name"`
+	Layer    string
+	Platform string
+	Default  string
+	Values   string
+	Meaning  string
+	Danger   string
+	Provenance
 }
 
 func (r variableRow) named(name string) Variable {
@@ -57,16 +57,18 @@ type variableTable struct {
 	layers    []FilterLayer
 }
 
+// variableFile is the embedded table.
+type variableFile struct {
+	Layers    []FilterLayer `json:"filter_layers"`
+	Variables []variableRow
+}
+
 var knownVariables = sync.OnceValue(loadVariables)
 
 func loadVariables() variableTable {
-	file := load[struct {
-		Sources   sources
-		Layers    []row[FilterLayer] `yaml:"filter_layers"`
-		Variables []row[variableRow]
-	}]("env.yaml")
-	t := variableTable{layers: rows(file.Sources, file.Layers)}
-	for _, r := range rows(file.Sources, file.Variables) {
+	file := load[variableFile]("env")
+	t := variableTable{layers: file.Layers}
+	for _, r := range file.Variables {
 		for _, name := range r.Names {
 			t.variables = append(t.variables, r.named(name))
 		}

@@ -4,19 +4,21 @@ import "sync"
 
 // DeviceWheel says that AMD builds Python wheels with code for one GPU.
 type DeviceWheel struct {
-	Gfx        string
-	Products   string
-	Index      string `yaml:"-"` // the address for pip
-	Provenance `yaml:"-"`
+	Gfx      string
+	Products string
+	Index    string // the address for pip
+	Provenance
+}
+
+// wheelFile is the embedded table.
+type wheelFile struct {
+	Index  string
+	Wheels []DeviceWheel
 }
 
 var knownWheels = sync.OnceValue(func() []DeviceWheel {
-	file := load[struct {
-		Index   string
-		Sources sources
-		Wheels  []row[DeviceWheel]
-	}]("wheels.yaml")
-	wheels := rows(file.Sources, file.Wheels)
+	file := load[wheelFile]("wheels")
+	wheels := file.Wheels
 	for i := range wheels {
 		wheels[i].Index = file.Index
 	}

@@ -1,0 +1,171 @@
+package rocm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var update = flag.Bool("update", false, "write the embedded JSON tables from the YAML tables")
+
+// compile turns a table from the form for people into the form for the program: the citation of each row is resolved,
+// and checked.
+func compile(text []byte) ([]byte, error) {
+	var table map[string]any
+	if err := yaml.Unmarshal(text, &table); err != nil {
+		return nil, err
+	}
+	sources, _ := table["sources"].(map[string]any)
+	delete(table, "sources")
+	used := map[string]bool{}
+	if err := cite(table, sources, used); err != nil {
+		return nil, err
+	}
+	for key := range sources {
+		if !used[key] {
+			return nil, fmt.Errorf("nothing cites the source %q", key)
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(table)
+	return out.Bytes(), err
+}
+
+// cite resolves the citations below a value. Every mapping in a list of the table is a row, and must have one.
+func cite(value any, sources map[string]any, used map[string]bool) error {
+	switch v := value.(type) {
+	case []any:
+		for i, item := range v {
+			if err := cite(item, sources, used); err != nil {
+				return fmt.Errorf("row %d: %w", i+1, err)
+			}
+		}
+	case map[string]any:
+		if _, isRow := v["src"]; isRow || v["conf"] != nil {
+			return citeRow(v, sources, used)
+		}
+		for key, item := range v {
+			if err := cite(item, sources, used); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+	}
+	return nil
+}
+
+func citeRow(row, sources map[string]any, used map[string]bool) error {
+	var keys []any
+	switch src := row["src"].(type) {
+	case string:
+		keys = []any{src}
+	case []any:
+		keys = src
+	}
+	if len(keys) == 0 {
+		return errors.New("no source")
+	}
+	var texts []string
+	for _, key := range keys {
+		name := fmt.Sprint(key)
+		text, ok := sources[name].(string)
+		if !ok {
+			return fmt.Errorf("source %q is not in the list of sources", name)
+		}
+		used[name] = true
+		texts = append(texts, text)
+	}
+	grade := Confidence(fmt.Sprint(row["conf"]))
+	if !slices.Contains([]Confidence{Documented, SourceCode, Community}, grade) {
+		return fmt.Errorf("confidence %q is none of ours", grade)
+	}
+	row["Source"], row["Confidence"] = strings.Join(texts, "; "), grade
+	if verified, ok := row["verified"].(bool); ok && !verified {
+		row["Unverified"] = true
+	}
+	delete(row, "src")
+	delete(row, "conf")
+	delete(row, "verified")
+	return nil
+}
+
+func TestEmbeddedTablesAreFresh(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("data/*.yaml")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%d tables (%v)", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := compile(text)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		embedded := strings.TrimSuffix(file, ".yaml") + ".json"
+		if *update {
+			if err := os.WriteFile(embedded, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(embedded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale; run go test ./internal/rocm -update", embedded)
+		}
+	}
+}
+
+// A misspelt key would be a fact silently lost.
+func TestTablesHoldNothingUnknown(t *testing.T) {
+	t.Parallel()
+	for name, table := range map[string]any{
+		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
+		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile),
+	} {
+		text, err := data.ReadFile("data/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(table); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCompileRefuses(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"an unknown source":  "sources: {a: A}\nrows: [{x: 1, src: b, conf: documented}]",
+		"no source":          "sources: {a: A}\nrows: [{x: 1, conf: documented}]",
+		"an unknown grade":   "sources: {a: A}\nrows: [{x: 1, src: a, conf: hearsay}]",
+		"no grade":           "sources: {a: A}\nrows: [{x: 1, src: a}]",
+		"an uncited source":  "sources: {a: A, b: B}\nrows: [{x: 1, src: a, conf: documented}]",
+		"what is not a list": "- 1",
+	} {
+		if _, err := compile([]byte(text)); err == nil {
+			t.Errorf("%s passed", name)
+		}
+	}
+	got, err := compile([]byte("sources: {a: A, b: B}\nrows: [{x: 1, src: [a, b], conf: community, verified: false}]"))
+	if want := `{"rows":[{"Confidence":"community","Source":"A; B","Unverified":true,"x":1}]}` + "\n"; err != nil || string(got) != want {
+		t.Errorf("got %s %v, want %s", got, err, want)
+	}
+}
