@@ -12,10 +12,18 @@ type Node struct {
 	ACL   Fact[[]ACL]    `json:"acl"`
 	Label Fact[string]   `json:"label"` // SELinux
 	Open  Fact[string]   `json:"open"`  // errno by name; "" means it opened
+	// Numbers are the device numbers that the kernel itself gives this device.
+	Numbers Fact[string] `json:"numbers"`
+}
+
+// Foreign reports a node that does not carry the numbers which the kernel gives
+// the device of this name: it leads to another device, or to none.
+func (n Node) Foreign() bool {
+	return n.Stat.Known() && n.Stat.Value.IsDevice() && n.Numbers.Known() && n.Stat.Value.Numbers() != n.Numbers.Value
 }
 
 // A NodeStat is what the system says of a node. Device numbers are handed out
-// at boot: they are shown and never judged.
+// at boot: no table can judge them, only the kernel's own word.
 type NodeStat struct {
 	Mode  fs.FileMode `json:"mode"`
 	UID   uint32      `json:"uid"`
@@ -26,6 +34,9 @@ type NodeStat struct {
 
 // IsDevice reports whether it is a character device at all.
 func (s NodeStat) IsDevice() bool { return s.Mode&fs.ModeCharDevice != 0 }
+
+// Numbers writes the device numbers as sysfs does.
+func (s NodeStat) Numbers() string { return fmt.Sprintf("%d:%d", s.Major, s.Minor) }
 
 // String writes the node as ls would, with numbers instead of names.
 func (s NodeStat) String() string {
@@ -39,7 +50,7 @@ func (s NodeStat) String() string {
 		kind = 'l'
 	}
 	perm := s.Mode.Perm().String()
-	return fmt.Sprintf("%c%s uid %d gid %d (%d:%d)", kind, perm[1:], s.UID, s.GID, s.Major, s.Minor)
+	return fmt.Sprintf("%c%s uid %d gid %d (%s)", kind, perm[1:], s.UID, s.GID, s.Numbers())
 }
 
 // An ACL is one entry of a POSIX access control list.

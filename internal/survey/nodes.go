@@ -34,12 +34,22 @@ func node(r host.Reader, path string, open bool) machine.Node {
 		return n
 	}
 	n.Stat = machine.Know(machine.NodeStat{Mode: st.Mode, UID: st.UID, GID: st.GID, Major: st.Major, Minor: st.Minor}, machine.Source(path))
+	n.Numbers = text(r, sysfsName(path)+"/dev")
 	n.ACL = acl(r, path)
 	n.Label = label(r, path)
 	if open && n.Stat.Value.IsDevice() {
 		n.Open = tryOpen(r, path)
 	}
 	return n
+}
+
+// sysfsName is the directory in which the kernel describes the device that a
+// node is named after.
+func sysfsName(path string) string {
+	if name, found := strings.CutPrefix(path, "/dev/dri/"); found {
+		return "/sys/class/drm/" + name
+	}
+	return "/sys/class/kfd/" + strings.TrimPrefix(path, "/dev/")
 }
 
 func tryOpen(r host.Reader, path string) machine.Fact[string] {

@@ -24,12 +24,18 @@ func judgeOpen(m *machine.Machine, n machine.Node) check.Finding {
 	}
 	switch n.Open.Value {
 	case "":
+		if n.Foreign() {
+			return foreign(m, n, f)
+		}
 		return opened(m, n, f)
 	case "EACCES":
 		return denied(m, n, f)
 	case "EPERM":
 		return refusedByCgroup(m, n, f)
 	case "ENXIO", "ENODEV":
+		if n.Foreign() {
+			return foreign(m, n, f)
+		}
 		return noDriver(m, n, f)
 	case "EINVAL":
 		return refusedByDriver(m, n, f)
@@ -192,6 +198,21 @@ func refusedByCgroup(m *machine.Machine, n machine.Node, f check.Finding) check.
 		return f
 	}
 	f.Remedies = []remedy.Remedy{passDevices(m)}
+	return f
+}
+
+// foreign is a node that leads elsewhere: made by hand, kept in an image, or
+// passed by a number that was right before the last boot.
+func foreign(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
+	f.Cause = "device-node-missing"
+	f.Message = fmt.Sprintf("This %s is not the GPU's. The node leads to device %s, and the kernel has the GPU's at %s; such numbers change from boot to boot, so a node made by hand or kept in an image goes stale.",
+		n.Path, n.Stat.Value.Numbers(), n.Numbers.Value)
+	f.Evidence = append(f.Evidence, machine.Evidence{From: n.Numbers.From, Text: n.Numbers.Value})
+	f.Remedies = []remedy.Remedy{cure.For(m, "create-node", nil)}
+	if m.Container.Known() {
+		f.Cause = "container-device-not-mapped"
+		f.Remedies = []remedy.Remedy{passDevices(m)}
+	}
 	return f
 }
 
