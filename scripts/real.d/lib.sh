@@ -2,12 +2,12 @@
 # What the sections of scripts/real share: cases and their table, a planted
 # machine, and a small root file system.
 
-work='' failures=0 skips=0 cases=0 section='' table=()
+needs=() work='' failures=0 skips=0 cases=0 section='' table=()
 
 # packages installs what the sections need, by name.
 packages() {
 	local missing=() pair
-	for pair in jq:jq busybox:busybox-static unshare:util-linux "${needs[@]:-jq:jq}"; do
+	for pair in jq:jq busybox:busybox-static unshare:util-linux "${needs[@]}"; do
 		command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
 	done
 	[[ ${#missing[@]} -gt 0 ]] || return 0

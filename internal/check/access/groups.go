@@ -21,7 +21,7 @@ func groupMissing(m *machine.Machine, n machine.Node, f check.Finding) check.Fin
 	gids := missingGroups(m, subjectOf(p))
 	switch {
 	case m.Container.Known():
-		if len(p.Groups) > 0 {
+		if wasGivenGroups(p) {
 			f.Cause = "container-gid-mismatch"
 		}
 		explainNames(m, gid, &f)
@@ -40,6 +40,12 @@ func groupMissing(m *machine.Machine, n machine.Node, f check.Finding) check.Fin
 		f.Remedies = groupRemedies(m, n, gids)
 	}
 	return f
+}
+
+// wasGivenGroups reports whether somebody asked for groups at all. Engines list
+// the primary group among the supplementary ones.
+func wasGivenGroups(p machine.Process) bool {
+	return slices.ContainsFunc(p.Groups, func(gid uint32) bool { return gid != p.GID })
 }
 
 // explainNames says why a name like "render" did not help: engines look names
