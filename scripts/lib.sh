@@ -64,3 +64,49 @@ fuzz_all() {
 build() {
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${ROCSMITH_VERSION:-devel}" -o "$1" ./cmd/rocsmith
 }
+
+# mirror prints the archive that apt is set up with for this release of Debian.
+mirror() {
+	local codename
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	apt-get indextargets --format "\$(CODENAME) \$(REPO_URI)" 'Identifier: Packages' |
+		awk -v codename="$codename" '$1 == codename && $2 ~ /\/debian\/?$/ { print $2; exit }'
+}
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# suite_apt SUITE COMMAND… runs apt-get or apt-cache on another suite of Debian,
+# with lists and books of its own. Signatures are checked; the date until which
+# a Release file is valid is not, because the unstable suite's may have passed.
+suite_apt() {
+	local suite=$1 command=$2 dir=$cache/apt/$1
+	shift 2
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
+	: >"$dir/status"
+	echo "deb [signed-by=$keyring] $(mirror) $suite main" >"$dir/sources.list"
+	"$command" -q -o Dir::Etc::SourceList="$dir/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$dir/lists" \
+		-o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" -o Acquire::Check-Valid-Until=false -o Acquire::Languages=none "$@"
+}
+
+# sid_chroot makes $cache/sid, a chroot of Debian's unstable suite with rocminfo,
+# amd-smi and the newest HIP library there. Where it cannot be made, it prints
+# why and fails. debootstrap checks the archive's signature but not its date.
+sid_chroot() {
+	local new=$cache/sid.new log=$cache/debootstrap.log hip
+	[[ ! -e $cache/sid/usr/bin/rocminfo ]] || return 0
+	[[ $(id -u) == 0 ]] || { echo "a chroot needs root" && return 1; }
+	command -v debootstrap >/dev/null || { echo "debootstrap is not installed" && return 1; }
+	[[ -e $keyring ]] || { echo "there is no $keyring to check the archive with" && return 1; }
+	[[ -n $(mirror) ]] || { echo "apt knows no Debian archive; try apt-get update" && return 1; }
+	mkdir -p "$cache"
+	suite_apt sid apt-get update >"$log" 2>&1 || { echo "apt-get update failed: $(tail -n 1 "$log")" && return 1; }
+	hip=$(suite_apt sid apt-cache search --names-only '^libamdhip64-[0-9]+$' | awk '{ print $1 }' | sort -V | tail -n 1)
+	rm -rf --one-file-system "$new"
+	if ! debootstrap --force-check-gpg --keyring="$keyring" --variant=minbase --include="rocminfo,amd-smi,${hip:?}" \
+		sid "$new" "$(mirror)" >"$log" 2>&1; then
+		echo "debootstrap failed: $(tail -n 1 "$log")"
+		return 1
+	fi
+	rm -rf --one-file-system "$cache/sid"
+	mv "$new" "$cache/sid"
+}

@@ -91,25 +91,27 @@ func runPresent(in check.Input) []check.Finding {
 }
 
 func noneHere(m *machine.Machine) check.Finding {
-	f := check.Finding{Subject: "GPU", Verdict: check.Unknown, Message: "There is no AMD GPU in this machine. "}
+	f := check.Finding{Subject: "GPU", Verdict: check.Unknown}
+	words := []string{"There is no AMD GPU in this machine."}
 	var others []string
 	for _, g := range m.GPUs.Value {
 		others = append(others, g.Label())
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source("/sys/bus/pci/devices/" + g.Address), Text: g.PCIID})
 	}
-	switch {
-	case len(others) > 0:
-		f.Message += "It has " + strings.Join(others, ", ") + "."
-	case m.Driver.Module.Known():
-		f.Message += "The driver amdgpu is loaded, but it found no GPU of its own."
-		f.Evidence = append(f.Evidence, machine.Evidence{From: m.GPUs.From, Text: "no display controller and no GPU node"})
-	default:
-		f.Message += "No display controller was found on the PCI bus."
+	if m.Driver.Module.Known() {
+		words = append(words, "The driver amdgpu is loaded, but it found no GPU of its own.")
+		f.Evidence = append(f.Evidence, machine.Evidence{From: m.Driver.Module.From, Text: "amdgpu is loaded"})
+	}
+	if len(others) > 0 {
+		words = append(words, "It has "+strings.Join(others, ", ")+".")
+	} else {
+		words = append(words, "No display controller was found on the PCI bus.")
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.GPUs.From, Text: "no display controller"})
 	}
-	if m.Hypervisor.Known() && len(others) == 0 {
-		f.Message += " This is a virtual machine (" + m.Hypervisor.Value + "); a GPU must be passed to it from outside."
+	if m.Hypervisor.Known() {
+		words = append(words, "This is a virtual machine ("+m.Hypervisor.Value+"); a GPU must be passed to it from outside.")
 	}
+	f.Message = strings.Join(words, " ")
 	return f
 }
 
