@@ -98,3 +98,13 @@ func FuzzHintsAreWideEnough(f *testing.F) {
 		}
 	})
 }
+
+func FuzzKmsgLine(f *testing.F) {
+	f.Add([]byte("6,339,5140900,-;amdgpu: text\n SUBSYSTEM=pci\n"))
+	f.Fuzz(func(t *testing.T, record []byte) {
+		line, ok := kmsgLine(record)
+		if ok && (!strings.HasPrefix(line, "[") || strings.Contains(line, "\n")) {
+			t.Errorf("%q", line)
+		}
+	})
+}

@@ -10,27 +10,48 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
 // Live returns the door to the running machine.
-func Live() Reader { return live{patience: Patience} }
+func Live() Reader { return live{patience: Patience, hangs: new(atomic.Int32)} }
 
 // live asks the running system. What is the same on all systems stands here;
 // the files by system hold the rest.
-type live struct{ patience time.Duration }
+type live struct {
+	patience time.Duration
+	hangs    *atomic.Int32 // questions that were given up
+}
 
 func (live) OS() string { return runtime.GOOS }
 
 // onPath asks one question about a path, bounded in time, and gives its error
 // the one form that all errors about paths have.
 func onPath[T any](l live, op, path string, ask func() (T, error)) (T, error) {
-	value, err := within(l.patience, ask)
+	value, err := bounded(l, ask)
 	if err != nil {
 		var none T
 		return none, pathError(op, path, err)
 	}
 	return value, nil
+}
+
+// bounded asks one question within the time that is left for it. Where a driver
+// hangs it hangs everywhere, and nobody waits two seconds for each of a hundred
+// files: after a few questions that were given up, the others get a moment.
+// Answers that come at all come in far less.
+func bounded[T any](l live, ask func() (T, error)) (T, error) {
+	const few, moment = 3, 20 * time.Millisecond
+	patience := l.patience
+	if l.hangs.Load() >= few {
+		patience = min(patience, moment)
+	}
+	value, err := within(patience, ask)
+	if errors.Is(err, ErrTooLong) {
+		l.hangs.Add(1)
+	}
+	return value, err
 }
 
 func pathError(op, path string, err error) error {

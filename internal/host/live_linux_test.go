@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -227,5 +229,20 @@ func TestFileSystemName(t *testing.T) {
 		if got := fileSystemName(magic); got != want {
 			t.Errorf("%#x is %q, want %q", magic, got, want)
 		}
+	}
+}
+
+// A machine on which everything hangs is given up soon, not two seconds a file.
+func TestManyHangsAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	l := live{patience: 40 * time.Millisecond, hangs: new(atomic.Int32)}
+	never := func() (int, error) { select {} }
+	for i, want := range []string{"40ms", "40ms", "40ms", "20ms", "20ms"} {
+		if _, err := bounded(l, never); !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "gave up after "+want) {
+			t.Fatalf("question %d: %v, want it given up after %s", i+1, err, want)
+		}
+	}
+	if got, err := bounded(l, func() (int, error) { return 7, nil }); got != 7 || err != nil {
+		t.Errorf("an answer that comes is %v %v", got, err)
 	}
 }

@@ -40,11 +40,11 @@ func (l live) idMap(path string) ([]IDRange, error) {
 // KernelLog asks syslog(2) first, which needs CAP_SYSLOG where dmesg_restrict
 // is set; /dev/kmsg has rules of its own and may still be readable.
 func (l live) KernelLog() ([]string, error) {
-	log, err := within(l.patience, readSyslog)
+	log, err := bounded(l, readSyslog)
 	if err == nil {
 		return filterKernelLog(log), nil
 	}
-	log, second := within(l.patience, readKmsg)
+	log, second := bounded(l, readKmsg)
 	if second == nil {
 		return filterKernelLog(log), nil
 	}

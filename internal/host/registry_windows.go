@@ -14,7 +14,7 @@ import (
 )
 
 func (l live) Registry(key, value string) (string, error) {
-	text, err := within(l.patience, func() (string, error) { return readRegistry(key, value) })
+	text, err := bounded(l, func() (string, error) { return readRegistry(key, value) })
 	if err != nil {
 		return "", fmt.Errorf("read registry %s %s: %w", key, value, named(err))
 	}
