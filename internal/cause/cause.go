@@ -3,9 +3,10 @@ package cause
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 
@@ -20,10 +21,28 @@ type Cause struct {
 	Meaning string `yaml:"meaning"` // for a person who is not an expert
 }
 
-//go:embed causes.yaml
-var embedded []byte
+// data holds a file for each family.
+//
+//go:embed data/*.yaml
+var data embed.FS
 
-var catalogue = sync.OnceValues(func() ([]Cause, error) { return parse(embedded) })
+var catalogue = sync.OnceValues(func() ([]Cause, error) { return readAll(data) })
+
+func readAll(files fs.FS) ([]Cause, error) {
+	names, err := fs.Glob(files, "data/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the cause catalogue: %w", err)
+		}
+		all = append(append(all, text...), '\n')
+	}
+	return parse(all)
+}
 
 // All returns the catalogue in its own order.
 func All() ([]Cause, error) {

@@ -3,9 +3,10 @@ package cure
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,10 +58,30 @@ type condition struct {
 	Distro    []string `yaml:"distro"` // ids of os-release, or what it is like
 }
 
-//go:embed cures.yaml
-var embedded []byte
+// data holds a file for each area.
+//
+//go:embed data/*.yaml
+var data embed.FS
 
-var book = sync.OnceValues(func() (map[string]recipe, error) { return parse(embedded) })
+var book = sync.OnceValues(func() (map[string]recipe, error) { return readAll(data) })
+
+// readAll collects the recipes of all files; a name stands for one cure in all of
+// them.
+func readAll(files fs.FS) (map[string]recipe, error) {
+	names, err := fs.Glob(files, "data/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the cures: %w", err)
+		}
+		all = append(append(all, text...), '\n')
+	}
+	return parse(all)
+}
 
 // For makes a cure concrete. The names and placeholders are fixed by the data
 // and the calling check; a mismatch is a mistake in rocsmith, and panics so that
