@@ -109,7 +109,7 @@ func CannotTell(subject, question string, from machine.Source, why string) Findi
 // NotHere is the finding for a question without meaning on this machine, or
 // whose source is closed to this user.
 func NotHere(subject, why string) Finding {
-	return Finding{Subject: subject, Verdict: Skipped, Message: "Not judged: " + why + "."}
+	return Finding{Subject: subject, Verdict: Skipped, Message: "Not asked: " + why + "."}
 }
 
 func sentence(s string) string {

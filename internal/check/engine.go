@@ -31,7 +31,7 @@ func Run(checks []Check, in Input) []Finding {
 }
 
 func afterwards(c Check, need, title string) Finding {
-	return Finding{Check: c.ID, Verdict: Skipped, Message: fmt.Sprintf("Not judged: first this must hold: %s (%s).", title, need)}
+	return Finding{Check: c.ID, Verdict: Skipped, Message: fmt.Sprintf("Not asked: first this must hold: %s (%s).", title, need)}
 }
 
 func answer(c Check, in Input) []Finding {

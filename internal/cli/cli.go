@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,30 @@ func (a *App) Run(args []string) int {
 	}
 }
 
+// noSuchCommand names the commands that look like what was typed.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return fmt.Errorf("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())
+}
+
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(root, args)
+			}
+			return cmd.Help()
+		},
+	}
+}
+
 func (a *App) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rocsmith",
@@ -70,13 +95,25 @@ It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
 		Version:       a.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	// Without this, cobra gives the version the shorthand that people know as
+	// "verbose".
+	root.Flags().Bool("version", false, "print the version")
+	root.SuggestionsMinimumDistance = 2
+	root.SetHelpCommand(helpCommand(root))
 	root.SetVersionTemplate("rocsmith {{.Version}}\n")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.AddCommand(a.demo(), a.doctor(), a.snapshot(), a.kb())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = noSuchCommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }

@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +25,29 @@ type doctorCall struct {
 	verbose             bool
 }
 
+// choices counts the machines that a call names.
+func (c doctorCall) choices() int {
+	n := 0
+	for _, s := range []string{c.from, c.example, c.root} {
+		if s != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// noDoctorArgs guesses which flag was meant.
+func noDoctorArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case example.Story(args[0]) != "":
+		return fmt.Errorf("doctor takes no argument; did you mean --example %s?", args[0])
+	default:
+		return fmt.Errorf("doctor takes no argument; to judge a snapshot say --from %s", args[0])
+	}
+}
+
 func (a *App) doctor() *cobra.Command {
 	var call doctorCall
 	cmd := &cobra.Command{
@@ -40,20 +63,19 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
   rocsmith doctor --from machine.snapshot     judge another machine
   rocsmith doctor --example whisper-container
   rocsmith doctor --only access --strict`,
-		Args: cobra.NoArgs,
+		Args: noDoctorArgs,
 		RunE: func(*cobra.Command, []string) error { return a.runDoctor(call) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.from, "from", "", "judge the snapshot in `FILE` (- for standard input)")
-	f.StringVar(&call.example, "example", "", "judge an embedded machine: `NAME` is one of "+strings.Join(example.Names(), ", "))
+	f.StringVar(&call.example, "example", "", "judge the embedded machine `NAME` (rocsmith demo lists them)")
 	f.StringVar(&call.root, "root", "", "judge the system below `DIR`, a mounted root")
 	f.StringVar(&call.format, "format", "text", "text, json or md")
-	f.StringSliceVar(&call.selection.Only, "only", nil, "ask only the checks that match `GLOB`, and what they need")
-	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB`")
+	f.StringSliceVar(&call.selection.Only, "only", nil, "ask only the checks that match `GLOB`, and what they need (may be repeated)")
+	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB` (may be repeated)")
 	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVarP(&call.verbose, "verbose", "v", false, "list every check with its answer (text)")
 	f.BoolVar(&call.list, "list-checks", false, "name all checks and stop")
-	cmd.MarkFlagsMutuallyExclusive("from", "example", "root")
 	names := cobra.FixedCompletions(example.Names(), cobra.ShellCompDirectiveNoFileComp)
 	formats := cobra.FixedCompletions([]string{"text", "json", "md"}, cobra.ShellCompDirectiveNoFileComp)
 	// The flags exist: they were made a few lines above.
@@ -65,6 +87,9 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 func (a *App) runDoctor(call doctorCall) error {
 	if call.list {
 		return a.listChecks()
+	}
+	if call.choices() > 1 {
+		return errors.New("choose one of --from, --example and --root")
 	}
 	write, err := a.writer(call.format, call.verbose)
 	if err != nil {

@@ -34,13 +34,13 @@ judges it anywhere, and finds what doctor finds here.`,
 			return a.save(output, job.Record(reader, a.Version, a.Now()))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output (-)")
 	cmd.Flags().StringVar(&root, "root", "", "record the system below `DIR`")
 	return cmd
 }
 
 func (a *App) save(file string, s *host.Snapshot) error {
-	if file == "" {
+	if file == "" || file == "-" {
 		if _, err := s.WriteTo(a.Stdout); err != nil {
 			return fmt.Errorf("write the snapshot: %w", err)
 		}
@@ -62,10 +62,19 @@ func (a *App) save(file string, s *host.Snapshot) error {
 
 // replaceable refuses to overwrite what is not an older snapshot.
 func replaceable(file string) error {
-	f, err := os.Open(file)
-	if os.IsNotExist(err) {
+	st, err := os.Stat(file)
+	switch {
+	case os.IsNotExist(err):
+		if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
+			return fmt.Errorf("there is no folder %s to write into", filepath.Dir(file))
+		}
 		return nil
+	case err != nil:
+		return fmt.Errorf("look at %s: %w", file, err)
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file that can be written; choose another name", file)
 	}
+	f, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", file, err)
 	}

@@ -2,6 +2,8 @@
 package report
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -36,8 +38,30 @@ func (d Diagnosis) inArea(area string) []check.Finding {
 	return out
 }
 
+// String says the counts; what was not judged only where there is something.
+func (t tally) String() string {
+	parts := []string{plural(t.failures, "failure"), plural(t.warnings, "warning"), fmt.Sprintf("%d fine", t.fine)}
+	if t.notJudged > 0 {
+		parts = append(parts, fmt.Sprintf("%d not judged", t.notJudged))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%d not asked", t.notAsked)), ", ")
+}
+
+// First is what to do, in a sentence: the first cure of what weighs most, or the
+// good news.
+func (d Diagnosis) first() string {
+	weighty := check.ByWeight(d.Findings)
+	switch {
+	case len(weighty) > 0 && len(weighty[0].Remedies) > 0:
+		return "First: " + lowerFirst(weighty[0].Remedies[0].Title) + ", then run rocsmith doctor again."
+	case len(weighty) == 0 && d.Verdict() == check.OK && len(d.Machine.ComputeGPUs()) > 0:
+		return "Nothing that was looked at stands in the way of computing on the GPU."
+	}
+	return ""
+}
+
 // A tally counts verdicts as people read them.
-type tally struct{ failures, warnings, fine, notJudged int }
+type tally struct{ failures, warnings, fine, notJudged, notAsked int }
 
 func (d Diagnosis) tally() tally {
 	var t tally
@@ -49,8 +73,10 @@ func (d Diagnosis) tally() tally {
 			t.warnings++
 		case check.OK:
 			t.fine++
-		default:
+		case check.Unknown:
 			t.notJudged++
+		case check.Skipped:
+			t.notAsked++
 		}
 	}
 	return t

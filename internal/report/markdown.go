@@ -17,6 +17,10 @@ func Markdown(w io.Writer, d Diagnosis) error {
 	for _, f := range check.ByWeight(d.Findings) {
 		findingMarkdown(&b, f)
 	}
+	if first := d.first(); first != "" {
+		b.WriteString(escape(first) + "\n\n")
+	}
+	b.WriteString(d.tally().String() + "\n\n")
 	rest(&b, d)
 	fmt.Fprintf(&b, "\n<sub>rocsmith %s</sub>\n", cell(d.Version))
 	if _, err := io.WriteString(w, b.String()); err != nil {

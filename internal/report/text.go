@@ -25,13 +25,12 @@ func Text(w io.Writer, d Diagnosis, s Style) error {
 		t.blank()
 		t.everything(d.Findings)
 	}
-	weighty := check.ByWeight(d.Findings)
-	for _, f := range weighty {
+	for _, f := range check.ByWeight(d.Findings) {
 		t.blank()
 		t.finding(f)
 	}
 	t.blank()
-	t.closing(d, weighty)
+	t.closing(d)
 	if _, err := io.WriteString(w, t.out.String()); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -269,13 +268,12 @@ func stepText(s remedy.Step) string {
 	return s.Text + ", in " + s.Path
 }
 
-func (t *textWriter) closing(d Diagnosis, weighty []check.Finding) {
-	if len(weighty) > 0 && len(weighty[0].Remedies) > 0 {
-		t.line("", t.style.plain("First: "+lowerFirst(weighty[0].Remedies[0].Title)+", then run rocsmith doctor again."))
+func (t *textWriter) closing(d Diagnosis) {
+	if first := d.first(); first != "" {
+		t.line("", t.style.plain(first))
 	}
-	c := d.tally()
-	count := fmt.Sprintf("%s, %s, %d fine, %d not judged", plural(c.failures, "failure"), plural(c.warnings, "warning"), c.fine, c.notJudged)
-	if c.notJudged > 0 && !t.style.Verbose {
+	count := d.tally().String()
+	if !t.style.Verbose {
 		count += " (-v lists all)"
 	}
 	took := fmt.Sprintf("%d ms", d.Took.Milliseconds())

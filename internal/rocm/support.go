@@ -28,8 +28,8 @@ func SupportOf(rel Release, gfx string) (support Support, note string) {
 		return Deprecated, fmt.Sprintf("ROCm %s lists %s as deprecated.", rel.Version, gfx)
 	}
 	if rule, ok := supportedByMatrix(gfx, rel.Version); ok {
-		return Supported, fmt.Sprintf("ROCm %s does not list %s; AMD's kernel table supports it on a kernel that meets the minimum (%s).",
-			rel.Version, gfx, rule.Recommended)
+		return Supported, fmt.Sprintf("AMD supports %s with ROCm %s on kernel %s or newer, though the release's own list leaves it out.",
+			gfx, rel.Version, rule.Recommended)
 	}
 	if len(rel.Gfx) == 0 {
 		return Unlisted, fmt.Sprintf("ROCm %s publishes no list of GPUs.", rel.Version)

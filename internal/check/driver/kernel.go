@@ -74,7 +74,7 @@ func belowDocumented(m *machine.Machine, gfx string, rule rocm.KernelRule, f che
 	minimum := rule.Minimum(m.Kernel.Value)
 	if len(judgedReleases(m, gfx)) > 0 {
 		f.Verdict = check.Skipped
-		f.Message = fmt.Sprintf("Not judged: AMD asks for kernel %s on %s; what an older one means depends on the ROCm release (driver/combination).", minimum, gfx)
+		f.Message = fmt.Sprintf("Not asked: AMD wants kernel %s on %s; what an older one means depends on the ROCm release (driver/combination).", minimum, gfx)
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "kernel-too-old"

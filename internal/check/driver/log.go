@@ -66,9 +66,9 @@ func troubles(lines []string) []trouble {
 }
 
 func logged(m *machine.Machine, t trouble) check.Finding {
-	what := "The GPU hung or was reset since the machine was started"
+	what := "Since the machine was started, the GPU hung or was reset"
 	if t.pattern.Cause == "page-fault-gpu-hang" {
-		what = "The GPU touched memory it may not touch since the machine was started"
+		what = "Since the machine was started, a program on the GPU used memory it may not use"
 	}
 	return check.Finding{
 		Subject: "kernel log", Verdict: check.Warn, Cause: t.pattern.Cause,

@@ -27,7 +27,11 @@ func runSupport(in check.Input) []check.Finding {
 			continue
 		}
 		for _, g := range m.ComputeGPUs() {
-			if gfx := m.EffectiveGfx(g); gfx != "" {
+			switch gfx := m.EffectiveGfx(g); {
+			case gfx == "":
+			case foreignCode(m, g):
+				out = append(out, check.NotHere(subject(g), "the override makes it run foreign code, which no release supports (gpu/override)"))
+			default:
 				out = append(out, judgeSupport(m, g, gfx, rel, i))
 			}
 		}
@@ -36,6 +40,16 @@ func runSupport(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere("ROCm", "no ROCm of AMD's own is installed here")}
 	}
 	return dedupe(out)
+}
+
+// foreignCode reports an override to another instruction set.
+func foreignCode(m *machine.Machine, g machine.GPU) bool {
+	v, set := m.Override(g)
+	if !set {
+		return false
+	}
+	o, err := rocm.JudgeOverride(g.Gfx.Value, v.Value)
+	return err != nil || o.Verdict == rocm.OverrideCrossFamily
 }
 
 // dedupe keeps one finding for each subject: eight equal cards say one thing.
