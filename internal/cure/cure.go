@@ -53,9 +53,10 @@ type step struct {
 // A condition says for which machines a variant is meant. Every field that is
 // set must hold.
 type condition struct {
-	Container []string `yaml:"container"` // kinds; "none" is a plain host
+	Container []string `yaml:"container"` // kinds; "any" is every kind that shares a host's kernel
 	Rootless  *bool    `yaml:"rootless"`
-	Distro    []string `yaml:"distro"` // ids of os-release, or what it is like
+	Distro    []string `yaml:"distro"`  // ids of os-release, or what it is like
+	Version   []string `yaml:"version"` // VERSION_ID, where packages are named after it
 }
 
 // data holds a file for each area.
@@ -144,7 +145,7 @@ func (r recipe) validate() error {
 		return errors.New("the last variant must fit every machine")
 	}
 	for _, v := range r.Variants {
-		if err := (remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Steps: v.steps(strings.NewReplacer())}).Validate(); err != nil {
+		if err := (remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Steps: v.steps(newFiller(nil))}).Validate(); err != nil {
 			return err
 		}
 	}
@@ -152,66 +153,81 @@ func (r recipe) validate() error {
 }
 
 func (c condition) always() bool {
-	return c.Container == nil && c.Rootless == nil && c.Distro == nil
-}
-
-// exactly leaves out what a distribution is only like: Ubuntu is like Debian,
-// and has packages of its own.
-func (c condition) exactly(m *machine.Machine) bool {
-	return c.Distro != nil && c.holds(m) && slices.Contains(c.Distro, m.Distro.Value.ID)
+	return c.Container == nil && c.Rootless == nil && c.Distro == nil && c.Version == nil
 }
 
 func (c condition) holds(m *machine.Machine) bool {
-	if c.Container != nil && !slices.Contains(c.Container, containerKind(m)) {
+	if c.Container != nil && !c.inContainer(m) {
 		return false
 	}
 	if c.Rootless != nil && *c.Rootless != m.Container.Value.Rootless {
 		return false
 	}
-	return c.Distro == nil || slices.ContainsFunc(c.Distro, func(id string) bool {
-		return m.Distro.Value.ID == id || slices.Contains(m.Distro.Value.Like, id)
-	})
+	if c.Version != nil && !slices.Contains(c.Version, m.Distro.Value.Version) {
+		return false
+	}
+	return c.Distro == nil || c.rank(m) < unlike
 }
 
-func containerKind(m *machine.Machine) string {
-	if m.Container.Known() {
-		return m.Container.Value.Kind
+func (c condition) inContainer(m *machine.Machine) bool {
+	kind := m.Container.Value.Kind
+	if !m.Container.Known() || kind == "wsl2" {
+		return false
 	}
-	return "none"
+	return slices.Contains(c.Container, kind) || slices.Contains(c.Container, "any")
+}
+
+const unlike = 1 << 10
+
+// rank says how near the distribution is to those of the condition: 0 is this
+// very one, then in the order of what it says it is like. Mint is like Ubuntu
+// first and like Debian second, and has Ubuntu's packages.
+func (c condition) rank(m *machine.Machine) int {
+	d := m.Distro.Value
+	// An image that is replaced as a whole, and a hypervisor with a kernel of its
+	// own, do not take a distribution's ordinary packages.
+	if c.Distro == nil || d.Immutable || strings.HasSuffix(m.Kernel.Value, "-pve") {
+		return unlike
+	}
+	for i, id := range append([]string{d.ID}, d.Like...) {
+		if slices.Contains(c.Distro, id) {
+			return i
+		}
+	}
+	return unlike
 }
 
 func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
-	pairs := make([]string, 0, 2*len(values))
-	for name, value := range values {
-		pairs = append(pairs, "{"+name+"}", value)
-	}
-	fill := strings.NewReplacer(pairs...)
+	fill := newFiller(values)
 	v := r.variantFor(m)
 	title := r.Title
 	if v.Title != "" {
 		title = v.Title
 	}
-	made := remedy.Remedy{ID: r.ID, Title: fill.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
+	made := remedy.Remedy{ID: r.ID, Title: fill.text.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
 	return made, unfilled(made)
 }
 
-// variantFor takes the first variant that holds, and before it one that names
-// this very distribution; the last one always holds.
+// variantFor takes the first variant that holds; among those for a distribution
+// the one that is nearest. The last one always holds.
 func (r recipe) variantFor(m *machine.Machine) variant {
 	first := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.holds(m) })
-	exact := slices.IndexFunc(r.Variants, func(v variant) bool { return v.When.exactly(m) })
-	if exact >= 0 && r.Variants[first].When.Distro != nil {
-		return r.Variants[exact]
+	best := r.Variants[first]
+	for _, v := range r.Variants[first:] {
+		if best.When.Distro != nil && v.When.holds(m) && v.When.rank(m) < best.When.rank(m) {
+			best = v
+		}
 	}
-	return r.Variants[first]
+	return best
 }
 
-func (v variant) steps(fill *strings.Replacer) []remedy.Step {
+func (v variant) steps(fill filler) []remedy.Step {
 	steps := make([]remedy.Step, 0, len(v.Steps))
 	for _, s := range v.Steps {
 		steps = append(steps, remedy.Step{
-			Kind: s.Kind, Text: fill.Replace(s.Text), Command: fill.Replace(s.Command), Path: fill.Replace(s.Path),
-			User: fill.Replace(s.User), Group: fill.Replace(s.Group), Name: fill.Replace(s.Name), Value: fill.Replace(s.Value), Content: fill.Replace(s.Content), Root: s.Root,
+			Kind: s.Kind, Text: fill.text.Replace(s.Text), Command: fill.command.Replace(s.Command), Path: fill.text.Replace(s.Path),
+			User: fill.text.Replace(s.User), Group: fill.text.Replace(s.Group), Name: fill.text.Replace(s.Name),
+			Value: fill.text.Replace(s.Value), Content: fill.text.Replace(s.Content), Root: s.Root,
 		})
 	}
 	return steps

@@ -43,6 +43,12 @@ func TestForFollowsTheMachine(t *testing.T) {
 		{"kubernetes has a field", "container-add-gids", in("kubernetes", false), gid, "supplementalGroups: [110]"},
 		{"fedora has grubby", "remove-kernel-word", on("fedora"), word, "grubby"},
 		{"mint is like ubuntu", "remove-kernel-word", on("linuxmint", "ubuntu", "debian"), word, "update-grub"},
+		{"mint is nearest to ubuntu", "update-firmware", on("linuxmint", "ubuntu", "debian"), Values{"want": "x"}, "install linux-firmware"},
+		{"debian has its own name", "update-firmware", on("debian"), Values{"want": "x"}, "install firmware-amd-graphics"},
+		{"a container has a host", "update-firmware", in("systemd-nspawn", false), Values{"want": "x"}, "on the host: x"},
+		{"an image is not patched", "update-firmware", &machine.Machine{Distro: machine.Know(machine.Distro{ID: "steamos", Like: []string{"arch"}, Immutable: true}, "test")}, Values{"want": "x"}, "x; then rebuild"},
+		{"proxmox has a kernel of its own", "update-firmware", &machine.Machine{Kernel: machine.Know("6.14.8-2-pve", "test"), Distro: machine.Know(machine.Distro{ID: "debian"}, "test")}, Values{"want": "x"}, "x; then rebuild"},
+		{"what comes from outside is one word", "remove-kernel-word", on("fedora"), Values{"text": "a';reboot;'"}, "--remove-args='a'\\'';reboot"},
 		{"void has neither", "remove-kernel-word", on("void"), word, "boot loader's kernel options"},
 	}
 	for _, tt := range tests {

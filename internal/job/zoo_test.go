@@ -132,7 +132,8 @@ func transcript(d report.Diagnosis) string {
 			}
 		}
 	}
-	return b.String()
+	// A golden file is read on a terminal.
+	return strings.ReplaceAll(b.String(), "\x1b", `\x1b`)
 }
 
 func TestGoldenFilesHaveMachines(t *testing.T) {

@@ -26,6 +26,10 @@ type GPU struct {
 	HostLink Fact[uint32] `json:"host_link_flags"`
 }
 
+// HiddenByCgroup is why the node of a GPU is unread that was not given to the
+// container which the process runs in.
+const HiddenByCgroup = "hidden by the device cgroup"
+
 // AMD vendor name, as used in GPU.Vendor.
 const AMD = "amd"
 

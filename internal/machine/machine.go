@@ -34,6 +34,9 @@ type Distro struct {
 	Version string   `json:"version,omitempty"`
 	Name    string   `json:"name"` // "Ubuntu 24.04.1 LTS"
 	Like    []string `json:"like,omitempty"`
+	// Immutable systems are replaced as a whole: packages are not installed one
+	// by one.
+	Immutable bool `json:"immutable,omitempty"`
 }
 
 // A Container is the kind of box that a process runs in.
@@ -50,9 +53,6 @@ type Process struct {
 	Groups []uint32  `json:"groups"`
 	UIDMap []IDRange `json:"uid_map,omitempty"`
 	GIDMap []IDRange `json:"gid_map,omitempty"`
-	// IgnoresModes is the right to pass over permission bits (CAP_DAC_OVERRIDE):
-	// what works for such a process may fail for everybody else.
-	IgnoresModes bool `json:"ignores_modes"`
 }
 
 // An IDRange maps ids of a user namespace to its parent.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,10 +62,14 @@ func JSON(w io.Writer, d Diagnosis) error {
 		Schema: Schema, Rocsmith: d.Version, Verdict: d.Verdict(),
 		Machine: machineJSON(d.Machine), Findings: complete(d.Findings),
 	}
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(out); err != nil {
+		return fmt.Errorf("write the JSON report: %w", err)
+	}
+	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
 		return fmt.Errorf("write the JSON report: %w", err)
 	}
 	return nil

@@ -70,7 +70,7 @@ func findingMarkdown(b *strings.Builder, f check.Finding) {
 			fmt.Fprintf(b, "- %s", escape(stepText(s)))
 			for _, copied := range []string{s.Content, s.Command} {
 				if copied != "" {
-					fmt.Fprintf(b, ": `%s`", strings.ReplaceAll(copied, "`", ""))
+					fmt.Fprintf(b, ": `%s`", strings.ReplaceAll(harmless(copied), "`", ""))
 				}
 			}
 			b.WriteByte('\n')
@@ -96,12 +96,12 @@ func dash(s string) string {
 
 // escape keeps text from turning into markup: names in angle brackets vanish on
 // most sites, and an at sign calls somebody.
-var escaper = strings.NewReplacer("<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "|", `\|`, "@", "&#64;", "`", "'")
+var escaper = strings.NewReplacer("<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "|", `\|`, "@", "&#64;", "`", "'", "[", `\[`, "]", `\]`, "!", `\!`)
 
-func escape(s string) string { return escaper.Replace(oneLine(s)) }
+func escape(s string) string { return escaper.Replace(harmless(oneLine(s))) }
 
 func cell(s string) string { return escape(s) }
 
-func fence(s string) string { return strings.ReplaceAll(oneLine(s), "```", "'''") }
+func fence(s string) string { return strings.ReplaceAll(harmless(oneLine(s)), "```", "'''") }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -70,8 +70,10 @@ func (s Style) faint(text string) string {
 	return lipgloss.NewStyle().Faint(true).Render(text)
 }
 
-// plain replaces the few signs that are not ASCII where the terminal wants it.
+// plain makes foreign text harmless, and replaces the few signs that are not
+// ASCII where the terminal wants it.
 func (s Style) plain(text string) string {
+	text = harmless(text)
 	if s.Unicode {
 		return text
 	}

@@ -228,12 +228,12 @@ func (t *textWriter) evidence(list []machine.Evidence) {
 	const longest = 34
 	width := 0
 	for _, e := range list {
-		if n := lipgloss.Width(string(e.From)); n <= longest {
+		if n := lipgloss.Width(t.style.plain(string(e.From))); n <= longest {
 			width = max(width, n)
 		}
 	}
 	for _, e := range list {
-		from := string(e.From)
+		from := t.style.plain(string(e.From))
 		if lipgloss.Width(from) > longest {
 			t.out.WriteString("      " + from + "\n")
 			t.line("        ", t.style.plain(e.Text))
@@ -253,8 +253,8 @@ func (t *textWriter) remedy(i int, r remedy.Remedy) {
 		t.line("         "+t.style.plain("· "), t.style.plain(stepText(step)))
 		// A command is never wrapped: it is there to be copied.
 		for _, copied := range []string{step.Content, step.Command} {
-			if copied != "" {
-				t.out.WriteString("             " + t.style.plain(copied) + "\n")
+			for line := range strings.Lines(copied) {
+				t.out.WriteString("             " + t.style.plain(strings.TrimSuffix(line, "\n")) + "\n")
 			}
 		}
 	}

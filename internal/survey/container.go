@@ -17,6 +17,10 @@ var marks = []struct{ file, kind string }{
 
 func container(r host.Reader, p machine.Fact[machine.Process], hypervisor machine.Fact[string]) machine.Fact[machine.Container] {
 	kind, from, why := containerKind(r)
+	if kind == "" && p.Known() && p.Value.InUserNamespace() {
+		// Nobody but a container translates ids.
+		kind, from = "container", "/proc/self/uid_map"
+	}
 	switch {
 	case kind == "" && hypervisor.Value == "wsl2":
 		kind, from = "wsl2", string(hypervisor.From)

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -78,8 +79,16 @@ func moduleFile(r host.Reader, release string, dirs ...string) machine.Fact[stri
 	if release == "" || strings.Contains(release, "/") {
 		return machine.Unknown[string]("/lib/modules", "the kernel release is not known")
 	}
+	// NixOS and others keep modules elsewhere: no folder tells nothing.
+	if top := exists(r, root); !top.Known() {
+		return machine.Unknown[string](machine.Source(root), cmp.Or(top.Why, "the modules of this kernel are not there"))
+	}
 	for _, d := range dirs {
-		if files := matching(r, path.Join(root, d), "amdgpu.ko*"); len(files) > 0 {
+		dir := path.Join(root, d)
+		if names := list(r, dir); names.Unread() {
+			return machine.Unknown[string](names.From, names.Why)
+		}
+		if files := matching(r, dir, "amdgpu.ko*"); len(files) > 0 {
 			return machine.Know(files[0], machine.Source(files[0]))
 		}
 	}

@@ -27,7 +27,10 @@ func gpus(r host.Reader) (machine.Fact[[]machine.GPU], machine.Fact[int]) {
 	var damaged []kfdNode
 	for _, n := range nodes {
 		switch {
-		case n.hidden || !n.isGPU(r):
+		case n.hidden:
+			n.why = machine.HiddenByCgroup
+			damaged = append(damaged, n)
+		case !n.isGPU(r):
 		case n.why != "":
 			damaged = append(damaged, n)
 		default:

@@ -28,10 +28,18 @@ func settings(r host.Reader, cmdline machine.Fact[string]) machine.Fact[[]machin
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		found = append(found, parseModprobe(files[name], text(r, files[name]).Value)...)
+	fact := machine.Know(found, "/etc/modprobe.d and the kernel command line")
+	if cmdline.Unread() {
+		fact.Why = string(cmdline.From) + ": " + cmdline.Why
 	}
-	return machine.Know(found, "/etc/modprobe.d and the kernel command line")
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		content := text(r, files[name])
+		if content.Unread() {
+			fact.Why = files[name] + ": " + content.Why
+		}
+		fact.Value = append(fact.Value, parseModprobe(files[name], content.Value)...)
+	}
+	return fact
 }
 
 // parseModprobe keeps the lines of a modprobe.d file that concern amdgpu, or

@@ -2,6 +2,8 @@ package survey
 
 import (
 	"encoding/binary"
+	"io/fs"
+	gopath "path"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
@@ -28,7 +30,7 @@ func nodes(r host.Reader, prefix string, open bool) machine.Fact[[]machine.Node]
 // are only looked at: opening one can take the display's mastership.
 func node(r host.Reader, path string, open bool) machine.Node {
 	n := machine.Node{Path: path}
-	st, err := r.Lstat(path)
+	st, err := follow(r, path)
 	if err != nil {
 		n.Stat = failed[machine.NodeStat](path, err)
 		return n
@@ -41,6 +43,24 @@ func node(r host.Reader, path string, open bool) machine.Node {
 		n.Open = tryOpen(r, path)
 	}
 	return n
+}
+
+// follow looks through symbolic links, as open() does.
+func follow(r host.Reader, path string) (host.Stat, error) {
+	const most = 8
+	st, err := r.Lstat(path)
+	for hops := 0; err == nil && st.Mode&fs.ModeSymlink != 0 && hops < most; hops++ {
+		target, linkErr := r.ReadLink(path)
+		if linkErr != nil {
+			return st, linkErr
+		}
+		if !strings.HasPrefix(target, "/") {
+			target = gopath.Join(gopath.Dir(path), target)
+		}
+		path = target
+		st, err = r.Lstat(path)
+	}
+	return st, err
 }
 
 // sysfsName is the directory in which the kernel describes the device that a

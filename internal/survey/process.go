@@ -9,9 +9,6 @@ import (
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
-// capDACOverride is the capability that passes over permission bits.
-const capDACOverride = 1 << 1
-
 func process(r host.Reader, accounts machine.Fact[[]account]) machine.Fact[machine.Process] {
 	const from = "/proc/self/status"
 	p, err := r.Process()
@@ -20,10 +17,9 @@ func process(r host.Reader, accounts machine.Fact[[]account]) machine.Fact[machi
 	}
 	return machine.Know(machine.Process{
 		UID: p.EUID, GID: p.EGID, Groups: p.Groups,
-		Name:         nameOf(r, p.EUID, accounts),
-		UIDMap:       idRanges(p.UIDMap),
-		GIDMap:       idRanges(p.GIDMap),
-		IgnoresModes: p.CapEff&capDACOverride != 0,
+		Name:   nameOf(r, p.EUID, accounts),
+		UIDMap: idRanges(p.UIDMap),
+		GIDMap: idRanges(p.GIDMap),
 	}, from)
 }
 

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
@@ -17,6 +18,9 @@ func distro(r host.Reader) machine.Fact[machine.Distro] {
 		return d, d.ID != "" || d.Name != ""
 	})
 }
+
+// immutable are systems that do not say so in os-release.
+var immutable = []string{"steamos", "nixos", "guix", "bazzite", "bluefin", "aurora", "chimeraos", "vanilla"}
 
 // parseOSRelease reads os-release(5): shell-like assignments.
 func parseOSRelease(s string) machine.Distro {
@@ -39,8 +43,11 @@ func parseOSRelease(s string) machine.Distro {
 			name = value
 		case "PRETTY_NAME":
 			pretty = value
+		case "OSTREE_VERSION":
+			d.Immutable = true
 		}
 	}
+	d.Immutable = d.Immutable || slices.Contains(immutable, d.ID)
 	if d.Name = pretty; d.Name == "" {
 		d.Name = strings.TrimSpace(name + " " + d.Version)
 	}

@@ -85,6 +85,11 @@ func nodeMissing(m *machine.Machine) check.Finding {
 	}
 	kind := m.Container.Value.Kind
 	switch {
+	case !m.Container.Known() && m.Driver.Topology.Absent():
+		f.Cause = "device-node-missing"
+		f.Message = "/dev/kfd does not exist, because the driver here has no compute part. amdgpu is loaded, but nothing of KFD is in /sys; kernels built without CONFIG_HSA_AMD are like that."
+		f.Evidence = append(f.Evidence, machine.Evidence{From: m.Driver.Topology.From, Text: "no such directory"})
+		f.Remedies = []remedy.Remedy{cure.For(m, "kernel-with-kfd", nil)}
 	case !m.Container.Known():
 		f.Cause = "device-node-missing"
 		f.Message = "/dev/kfd does not exist. The driver amdgpu is loaded and should have created it; without it no program can compute on the GPU."
@@ -137,8 +142,8 @@ func renderNodesMissing(m *machine.Machine) []check.Finding {
 	return out
 }
 
-// renderMissing warns where another GPU is complete: leaving a GPU out is how
-// containers are given a part of the machine.
+// renderMissing only warns in a container where another GPU is complete: leaving
+// a GPU out is how containers are given a part of the machine.
 func renderMissing(m *machine.Machine, g machine.GPU, want string) check.Finding {
 	f := check.Finding{
 		Subject: want, Verdict: check.Fail, Cause: "device-node-missing",
@@ -153,11 +158,20 @@ func renderMissing(m *machine.Machine, g machine.GPU, want string) check.Finding
 		f.Cause = "container-device-not-mapped"
 		f.Remedies = []remedy.Remedy{passDevices(m)}
 	}
-	if len(m.RenderNodes.Value) > 0 && len(m.ComputeGPUs()) > 1 {
+	if m.Container.Known() && anotherIsComplete(m, g) {
 		f.Verdict = check.Warn
 		f.Message = fmt.Sprintf("%s was not given to this process: its render node %s does not exist here. Other GPUs are complete, so this may be meant.", g.Label(), want)
 	}
 	return f
+}
+
+// anotherIsComplete reports whether another GPU has its render node.
+func anotherIsComplete(m *machine.Machine, g machine.GPU) bool {
+	return slices.ContainsFunc(m.ComputeGPUs(), func(o machine.GPU) bool {
+		return o.Node.Value != g.Node.Value && slices.ContainsFunc(m.RenderNodes.Value, func(n machine.Node) bool {
+			return n.Path == o.RenderNode.Value && n.Stat.Known()
+		})
+	})
 }
 
 func names(nodes []machine.Node) string {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,7 +81,12 @@ func inFileOnly(m *machine.Machine, user string, gid uint32) bool {
 
 func groupLine(m *machine.Machine, name string) machine.Evidence {
 	g, _ := m.GroupNamed(name)
-	return machine.Evidence{From: m.Groups.From, Text: fmt.Sprintf("%s:x:%d:%s", g.Name, g.GID, strings.Join(g.Members, ","))}
+	const most = 8
+	members := strings.Join(g.Members[:min(most, len(g.Members))], ",")
+	if more := len(g.Members) - most; more > 0 {
+		members += fmt.Sprintf(" and %d more", more)
+	}
+	return machine.Evidence{From: m.Groups.From, Text: fmt.Sprintf("%s:x:%d:%s", g.Name, g.GID, members)}
 }
 
 // groupRemedies follow the machine: a number for a container, a membership for
@@ -89,11 +95,14 @@ func groupRemedies(m *machine.Machine, n machine.Node, gids []uint32) []remedy.R
 	if m.Container.Known() {
 		return []remedy.Remedy{addGroups(m, gids)}
 	}
-	user := m.Process.Value.Name
-	if user == "" {
-		user = "$USER"
+	return joinGroup(m, userName(m), n.Stat.Value.GID)
+}
+
+func userName(m *machine.Machine) string {
+	if m.Caller.Known() {
+		return m.Caller.Value.Name
 	}
-	return joinGroup(m, user, n.Stat.Value.GID)
+	return cmp.Or(m.Process.Value.Name, cure.CurrentUser)
 }
 
 func joinGroup(m *machine.Machine, user string, gid uint32) []remedy.Remedy {

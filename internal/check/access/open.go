@@ -139,8 +139,8 @@ func hiddenByNamespace(m *machine.Machine, f check.Finding) check.Finding {
 }
 
 func deniedByModule(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
-	f.Cause = "selinux-denied"
-	f.Message += ". Owner, group and mode would allow it, so a security module said no."
+	f.Cause = "device-permission-group"
+	f.Message += ". Owner, group and mode would allow it, so something else said no: a security module, or a file system that is mounted without devices (nodev)."
 	if n.Label.Known() {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: n.Label.From, Text: n.Label.Value})
 	}
@@ -151,10 +151,12 @@ func deniedByModule(m *machine.Machine, n machine.Node, f check.Finding) check.F
 	for _, line := range m.KernelLog.Value {
 		if strings.Contains(line, "denied") && strings.Contains(line, base) {
 			f.Evidence = append(f.Evidence, machine.Evidence{From: m.KernelLog.From, Text: line})
+			f.Cause = "selinux-denied"
 			break
 		}
 	}
 	if m.SELinux.Value == "enforcing" {
+		f.Cause = "selinux-denied"
 		f.Message = "SELinux does not let this process open " + n.Path + ". Owner, group and mode would allow it; SELinux is enforcing, and confined processes may not use devices unless a rule allows it."
 	}
 	if m.SELinux.Value == "enforcing" && m.Container.Known() {
@@ -177,13 +179,10 @@ func closedToGroups(m *machine.Machine, n machine.Node, f check.Finding) check.F
 	f.Message += fmt.Sprintf(". It belongs to uid %d gid %d with mode %04o, which lets nobody but root in; the rule that gives it to a group is missing.", st.UID, st.GID, st.Mode.Perm())
 	values := cure.Values{
 		"path": n.Path, "uid": fmt.Sprint(st.UID), "gid": fmt.Sprint(st.GID), "mode": fmt.Sprintf("%04o", st.Mode.Perm()),
-		"subsystem": "kfd", "kernel": "kfd", "group": "render",
-	}
-	if _, ok := m.GroupNamed("render"); !ok {
-		values["group"] = "video"
+		"subsystem": "kfd", "user": userName(m),
 	}
 	if strings.HasPrefix(n.Path, "/dev/dri/") {
-		values["subsystem"], values["kernel"] = "drm", "renderD*"
+		values["subsystem"] = "drm"
 	}
 	f.Remedies = []remedy.Remedy{cure.For(m, "open-node-by-rule", values)}
 	return f

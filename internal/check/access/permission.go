@@ -91,13 +91,14 @@ func neededGroups(m *machine.Machine) []uint32 {
 }
 
 // computeNodes are /dev/kfd and the render nodes of the GPUs that KFD offers;
-// where it offers none, all render nodes.
+// where it offers none, or does not say which node is whose, all render nodes.
 func computeNodes(m *machine.Machine) []machine.Node {
 	nodes := []machine.Node{m.KFD}
 	offered := m.ComputeGPUs()
+	all := len(offered) == 0 || slices.ContainsFunc(offered, func(g machine.GPU) bool { return !g.RenderNode.Known() })
 	for _, n := range m.RenderNodes.Value {
 		ours := slices.ContainsFunc(offered, func(g machine.GPU) bool { return g.RenderNode.Value == n.Path })
-		if ours || len(offered) == 0 {
+		if ours || all {
 			nodes = append(nodes, n)
 		}
 	}

@@ -2,6 +2,8 @@
 package driver
 
 import (
+	"slices"
+
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
@@ -95,6 +97,15 @@ GPU and processor; whether this GPU's firmware can do without is known by GPU ge
 needs root on many distributions.`,
 		Run: runLog,
 	},
+}
+
+// excused reports whether a GPU that does not work may be left at a warning:
+// another one computes, and it is not the lesser of the two. An integrated GPU
+// that works does not make a dead card fine.
+func excused(m *machine.Machine, g machine.GPU) bool {
+	return slices.ContainsFunc(m.ComputeGPUs(), func(o machine.GPU) bool {
+		return g.Kind == machine.Integrated || o.Kind != machine.Integrated
+	})
 }
 
 // concerned returns the AMD GPUs, or a finding that says why there are none to

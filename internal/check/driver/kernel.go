@@ -54,6 +54,9 @@ func judgeKernel(m *machine.Machine, g machine.GPU) check.Finding {
 		f.Message = fmt.Sprintf("AMD's driver package brings its own code for %s, whatever the kernel", gfx)
 		return f
 	}
+	if !slices.ContainsFunc(rocm.KernelRules(gfx), func(r rocm.KernelRule) bool { return r.Minimum(kernel) != "" }) {
+		return check.NotHere(gfx, "no minimum kernel for "+gfx+" is known")
+	}
 	for _, rule := range rocm.KernelRules(gfx) {
 		switch {
 		case rule.MetBy(kernel):
@@ -79,6 +82,9 @@ func belowDocumented(m *machine.Machine, gfx string, rule rocm.KernelRule, f che
 	}
 	f.Verdict, f.Cause = check.Warn, "kernel-too-old"
 	f.Message = fmt.Sprintf("Kernel %s is older than AMD asks for on %s. It wants %s; older ones hang or fault under load with most ROCm releases, also with one inside a container.", m.Kernel.Value, gfx, minimum)
+	if rule.Confidence != rocm.Documented {
+		f.Message = fmt.Sprintf("Kernel %s is older than is advised for %s. The advice is %s (%s); what goes wrong below it was not read in a document.", m.Kernel.Value, gfx, minimum, grade(rule.Provenance))
+	}
 	f.Evidence = append(f.Evidence, source(rule.Provenance))
 	f.Remedies = []remedy.Remedy{newerKernel(m, "kernel "+minimum+" or newer")}
 	return f

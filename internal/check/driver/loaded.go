@@ -23,9 +23,13 @@ func runBlacklist(in check.Input) []check.Finding {
 	}
 	var out []check.Finding
 	for _, s := range set.Value {
-		if s.Kind == machine.Blacklists {
+		// modprobe.d of an image rules nothing: the kernel is the host's.
+		if s.Kind == machine.Blacklists && (s.File == "/proc/cmdline" || !m.Container.Known()) {
 			out = append(out, blacklisted(m, s))
 		}
+	}
+	if len(out) == 0 && set.Why != "" && !atWork(m) {
+		return []check.Finding{check.CannotTell(module, "whether something keeps amdgpu from loading", set.From, set.Why)}
 	}
 	if len(out) == 0 {
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Nothing keeps amdgpu from loading"}}
@@ -57,18 +61,20 @@ func runSecureBoot(in check.Input) []check.Finding {
 	}
 	d := m.Driver
 	switch {
-	case !d.FromDKMS.Known() && len(d.DKMS.Value) == 0:
-		return []check.Finding{check.NotHere(module, "the driver is not built by DKMS")}
+	case !d.FromDKMS.Known():
+		return []check.Finding{check.NotHere(module, "no driver for this kernel was built by DKMS")}
 	case m.SecureBoot.Unread():
 		return []check.Finding{check.NotHere(module, "whether Secure Boot is on could not be read")}
 	case !m.SecureBoot.Value:
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is off, so any driver may load"}}
 	case atWork(m):
 		return []check.Finding{{Subject: module, Verdict: check.OK, Message: "Secure Boot is on and the driver is loaded"}}
+	case m.KernelLog.Known() && firstLine(m, "rejected") == "":
+		return []check.Finding{check.NotHere(module, "the kernel log speaks of no rejected module, so Secure Boot is not the reason")}
 	}
 	f := check.Finding{
 		Subject: module, Verdict: check.Fail, Cause: "secure-boot-dkms",
-		Message:  "Secure Boot keeps the driver from loading. DKMS built amdgpu on this machine, and the firmware does not know the key it was signed with.",
+		Message:  "Secure Boot keeps the driver from loading, by all signs. DKMS built amdgpu on this machine, it is not loaded, and the firmware only takes drivers signed with a key that it knows.",
 		Evidence: []machine.Evidence{{From: m.SecureBoot.From, Text: "Secure Boot is on"}, {From: "/sys/module/amdgpu", Text: "amdgpu is not loaded"}},
 		Remedies: []remedy.Remedy{cure.For(m, "sign-module", nil)},
 	}
@@ -96,20 +102,14 @@ func runBound(in check.Input) []check.Finding {
 	if none != nil {
 		return none
 	}
-	held := 0
-	for _, g := range gpus {
-		if g.Bound.Value == module {
-			held++
-		}
-	}
 	var out []check.Finding
 	for _, g := range gpus {
-		out = append(out, judgeBound(m, g, held))
+		out = append(out, judgeBound(m, g))
 	}
 	return out
 }
 
-func judgeBound(m *machine.Machine, g machine.GPU, held int) check.Finding {
+func judgeBound(m *machine.Machine, g machine.GPU) check.Finding {
 	subject := place(g)
 	switch {
 	case g.Bound.Value == module || g.Node.Known():
@@ -119,9 +119,9 @@ func judgeBound(m *machine.Machine, g machine.GPU, held int) check.Finding {
 	case g.Bound.Absent() && !m.Driver.Module.Known():
 		return check.NotHere(subject, "no driver can hold it before amdgpu is loaded")
 	case g.Bound.Absent():
-		return notStarted(m, g, held)
+		return notStarted(m, g)
 	default:
-		return heldByOther(m, g, held)
+		return heldByOther(m, g)
 	}
 }
 
@@ -135,26 +135,31 @@ func place(g machine.GPU) string {
 	return g.PCIID
 }
 
-// heldByOther warns where another GPU is left for this machine: giving one card
-// to a virtual machine is an ordinary set-up.
-func heldByOther(m *machine.Machine, g machine.GPU, held int) check.Finding {
+// heldByOther is a GPU that another driver has. Giving a card to a virtual machine
+// and keeping another for oneself is an ordinary set-up, and only a warning.
+func heldByOther(m *machine.Machine, g machine.GPU) check.Finding {
 	holder := g.Bound.Value
 	f := check.Finding{
 		Subject: place(g), Verdict: check.Fail, Cause: "kfd-driver-not-loaded",
-		Message:  fmt.Sprintf("%s is held by %s, not by amdgpu. While it is, no program on this machine can use it.", g.Label(), holder),
+		Message:  fmt.Sprintf("%s is held by the driver %s, not by amdgpu. While it is, no program can compute on it.", g.Label(), holder),
 		Evidence: []machine.Evidence{{From: g.Bound.From, Text: "the link ends in " + holder}},
-		Remedies: []remedy.Remedy{cure.For(m, "release-from-vfio", cure.Values{"address": g.Address, "holder": holder})},
+		Remedies: []remedy.Remedy{cure.For(m, "use-amdgpu", cure.Values{"holder": holder})},
 	}
-	if strings.HasPrefix(holder, "vfio") || strings.HasPrefix(holder, "pci-stub") {
-		f.Cause = "vm-passthrough"
-		f.Message = fmt.Sprintf("%s is held by %s, for a virtual machine. While it is, no program on this machine can use it.", g.Label(), holder)
+	if excused(m, g) {
+		f.Verdict = check.Warn
 	}
+	if !strings.HasPrefix(holder, "vfio") && !strings.HasPrefix(holder, "pci-stub") {
+		return f
+	}
+	f.Cause = "vm-passthrough"
+	f.Message = fmt.Sprintf("%s is held by %s, for a virtual machine. While it is, no program on this machine can use it.", g.Label(), holder)
+	f.Remedies = []remedy.Remedy{cure.For(m, "release-from-vfio", cure.Values{"address": g.Address, "holder": holder})}
 	for _, s := range m.Driver.Settings.Value {
 		if s.Kind == machine.BindsVFIO {
 			f.Evidence = append(f.Evidence, s.Evidence())
 		}
 	}
-	if held > 0 {
+	if len(m.ComputeGPUs()) > 0 {
 		f.Verdict = check.Warn
 	}
 	return f
@@ -162,7 +167,7 @@ func heldByOther(m *machine.Machine, g machine.GPU, held int) check.Finding {
 
 // notStarted is a GPU that amdgpu tried and let go, or never took. Another one
 // that works is not to be hidden by it.
-func notStarted(m *machine.Machine, g machine.GPU, held int) check.Finding {
+func notStarted(m *machine.Machine, g machine.GPU) check.Finding {
 	f := check.Finding{
 		Subject: place(g), Verdict: check.Fail, Cause: "kfd-bad-state",
 		Message:  fmt.Sprintf("amdgpu is loaded but does not hold %s. It could not start the GPU; the kernel log says why.", g.Label()),
@@ -183,7 +188,7 @@ func notStarted(m *machine.Machine, g machine.GPU, held int) check.Finding {
 		f.Message = fmt.Sprintf("A firmware file for %s is missing, so amdgpu could not start it. The driver asked for a file that is not installed, or not in the early boot image.", g.Label())
 		f.Remedies = []remedy.Remedy{cure.For(m, "update-firmware", cure.Values{"want": "install firmware that knows this GPU"})}
 	}
-	if held > 0 {
+	if excused(m, g) {
 		f.Verdict = check.Warn
 	}
 	return f

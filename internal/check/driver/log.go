@@ -2,6 +2,8 @@ package driver
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -28,6 +30,9 @@ func runLog(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere("kernel log", "reading the kernel log needs root here (sudo dmesg)")}
 	case log.Unread():
 		return []check.Finding{check.NotHere("kernel log", "the kernel log could not be read: "+log.Why)}
+	}
+	if line := stillDown(log.Value); line != "" {
+		return []check.Finding{down(m, line)}
 	}
 	var out []check.Finding
 	for _, t := range troubles(log.Value) {
@@ -63,6 +68,34 @@ func troubles(lines []string) []trouble {
 		}
 	}
 	return out
+}
+
+// stillDown returns the line in which the driver gives the GPU up, unless a later
+// reset brought it back.
+func stillDown(lines []string) string {
+	found := ""
+	for _, line := range lines {
+		switch {
+		case matches("reset-failed", line):
+			found = line
+		case strings.Contains(line, "succeeded!") && matches("gpu-reset", line):
+			found = ""
+		}
+	}
+	return found
+}
+
+func matches(id, line string) bool {
+	return slices.ContainsFunc(rocm.LogPatterns(), func(p rocm.LogPattern) bool { return p.ID == id && p.Pattern.MatchString(line) })
+}
+
+func down(m *machine.Machine, line string) check.Finding {
+	return check.Finding{
+		Subject: "kernel log", Verdict: check.Fail, Cause: "gpu-reset-ring-timeout",
+		Message:  "The GPU hung, and resetting it failed. The driver has given it up; programs that use it will hang or fail until the machine is restarted.",
+		Evidence: []machine.Evidence{{From: m.KernelLog.From, Text: line}},
+		Remedies: []remedy.Remedy{cure.For(m, "restart-machine", nil)},
+	}
 }
 
 func logged(m *machine.Machine, t trouble) check.Finding {

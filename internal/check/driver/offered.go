@@ -22,12 +22,17 @@ func runOffered(in check.Input) []check.Finding {
 	if none != nil {
 		return none
 	}
-	if top := m.Driver.Topology; top.Unread() {
+	switch top := m.Driver.Topology; {
+	case top.Unread():
 		return []check.Finding{check.CannotTell("KFD", "which GPUs the driver offers", top.From, top.Why)}
+	case top.Absent():
+		return []check.Finding{check.NotHere("KFD", "the driver here shows no compute part at all (access/nodes)")}
 	}
 	var out []check.Finding
 	for _, g := range gpus {
 		switch {
+		case g.Node.Why == machine.HiddenByCgroup:
+			out = append(out, hidden(m, g))
 		case g.Node.Unread():
 			out = append(out, check.CannotTell(place(g), "whether the driver offers "+g.Label(), g.Node.From, g.Node.Why))
 		case g.Node.Known():
@@ -39,6 +44,24 @@ func runOffered(in check.Input) []check.Finding {
 		}
 	}
 	return out
+}
+
+// hidden is a GPU whose node the device cgroup keeps from this process: it was
+// not given to the container. That is how a container gets some of many GPUs.
+func hidden(m *machine.Machine, g machine.GPU) check.Finding {
+	if len(m.ComputeGPUs()) > 0 {
+		return check.NotHere(place(g), g.Label()+" was not given to this container; others were")
+	}
+	f := check.Finding{
+		Subject: place(g), Verdict: check.Fail, Cause: "container-device-not-mapped",
+		Message:  fmt.Sprintf("%s was not given to this container. The driver has it, but the device cgroup hides it from every process here; usually /dev/dri is missing among the devices that were passed.", g.Label()),
+		Evidence: []machine.Evidence{{From: g.Node.From, Text: "EPERM: " + machine.HiddenByCgroup}},
+		Remedies: []remedy.Remedy{cure.For(m, "container-pass-devices", cure.Values{"engine": m.Container.Value.Kind})},
+	}
+	if m.Container.Value.Kind == "kubernetes" {
+		f.Cause = "k8s-gpu-not-allocated"
+	}
+	return f
 }
 
 var (
@@ -55,8 +78,7 @@ func notOffered(m *machine.Machine, g machine.GPU) check.Finding {
 		Remedies: []remedy.Remedy{cure.For(m, "read-kernel-log", nil)},
 	}
 	explainRefusal(m, g, &f)
-	// A card that computes is not hidden by a GPU beside it that does not.
-	if len(m.ComputeGPUs()) > 0 {
+	if excused(m, g) {
 		f.Verdict = check.Warn
 	}
 	return f

@@ -81,7 +81,7 @@ func runPresent(in check.Input) []check.Finding {
 		}
 		return out
 	}
-	if m.Container.Value.Kind == "wsl2" && m.DXG.Known() {
+	if m.Hypervisor.Value == "wsl2" && m.DXG.Known() {
 		return []check.Finding{windowsOwnsIt(m)}
 	}
 	if !m.GPUs.Known() {
@@ -174,6 +174,8 @@ func runGfx(in check.Input) []check.Finding {
 			if g.Gfx.Why != "" {
 				f.Message += " (" + g.Gfx.Why + ")"
 			}
+		case !g.Node.Known() && len(in.Machine.ComputeGPUs()) > 0:
+			f = check.NotHere(subject(g), g.Label()+" is not offered for compute, and others are")
 		default:
 			f = check.CannotTell(subject(g), "which instruction set "+g.Label()+" has", g.Gfx.From, g.Gfx.Why)
 		}

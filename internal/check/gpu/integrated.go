@@ -42,9 +42,9 @@ func visible(m *machine.Machine) []machine.GPU {
 }
 
 func shadowing(m *machine.Machine, igpu machine.GPU) check.Finding {
-	var cards []string
-	var numbers []string
-	for i, g := range m.ComputeGPUs() {
+	name, choice, set := chooser(m)
+	var cards, numbers []string
+	for i, g := range choice {
 		if g.Kind == machine.Discrete {
 			cards = append(cards, g.Label())
 			numbers = append(numbers, strconv.Itoa(i))
@@ -54,12 +54,19 @@ func shadowing(m *machine.Machine, igpu machine.GPU) check.Finding {
 		Subject: subject(igpu), Verdict: check.Warn, Cause: "igpu-shadowing",
 		Message: fmt.Sprintf("The integrated GPU (%s) is offered beside %s. Programs may pick it, or stop because they hold no code for it; the card itself is fine.",
 			igpu.Gfx.Value, strings.Join(cards, ", ")),
-		Evidence: []machine.Evidence{
-			{From: igpu.Node.From, Text: Describe(m, igpu)},
-			{From: m.Variables.From, Text: "no variable hides it"},
-		},
+		Evidence: []machine.Evidence{{From: igpu.Node.From, Text: Describe(m, igpu)}, {From: m.Variables.From, Text: set}},
 		Remedies: []remedy.Remedy{cure.For(m, "set-variable", cure.Values{
-			"name": "ROCR_VISIBLE_DEVICES", "value": strings.Join(numbers, ","), "why": "show programs the card only",
+			"name": name, "value": strings.Join(numbers, ","), "why": "show programs the card only",
 		})},
 	}
+}
+
+// chooser is the variable to choose GPUs with, and what it counts: the one that is
+// set already, because a second one would count what the first leaves.
+func chooser(m *machine.Machine) (name string, choice []machine.GPU, set string) {
+	if all := layers(m); len(all) > 0 {
+		last := all[len(all)-1]
+		return last.name, last.before, last.name + "=" + last.value + " leaves it visible"
+	}
+	return "ROCR_VISIBLE_DEVICES", m.ComputeGPUs(), "no variable hides it"
 }

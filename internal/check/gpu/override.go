@@ -27,10 +27,13 @@ func runOverride(in check.Input) []check.Finding {
 			out = append(out, check.CannotTell(subject(g), "what "+v.Name+"="+v.Value+" does to "+g.Label(), g.Gfx.From, g.Gfx.Why))
 		}
 	}
-	if len(out) == 0 {
-		return []check.Finding{{Subject: "environment", Verdict: check.OK, Message: "No override is set"}}
+	if len(out) > 0 {
+		return out
 	}
-	return out
+	if value, set := m.Variable(machine.OverrideVariable); set {
+		return []check.Finding{check.NotHere("environment", machine.OverrideVariable+"="+value+" is set, and the driver offers no GPU to judge it by")}
+	}
+	return []check.Finding{{Subject: "environment", Verdict: check.OK, Message: "No override is set"}}
 }
 
 func judgeOverride(m *machine.Machine, g machine.GPU, v machine.Variable) check.Finding {

@@ -101,9 +101,18 @@ func unlisted(m *machine.Machine, g machine.GPU, gfx string, rel rocm.Release, f
 		f.Cause = "hsa-override-needed"
 		f.Message = fmt.Sprintf("ROCm %s lists no %s, only its sibling %s. Its libraries usually hold no code for %s; code for %s runs under %s=%s, with a caution: ROCm then uses tuning and assembly made for the other chip.",
 			rel.Version, gfx, sibling, gfx, sibling, machine.OverrideVariable, value)
-		f.Remedies = append(f.Remedies, cure.For(m, "set-variable", cure.Values{"name": machine.OverrideVariable, "value": value, "why": "let it run code for " + sibling + "; results are then under override"}))
+		f.Remedies = append(f.Remedies, cure.For(m, "set-variable", cure.Values{"name": overrideFor(m, g), "value": value, "why": "let it run code for " + sibling + "; results are then under override"}))
 	}
 	return f
+}
+
+// overrideFor is the variable that overrides this GPU and no other.
+func overrideFor(m *machine.Machine, g machine.GPU) string {
+	mixed := slices.ContainsFunc(m.ComputeGPUs(), func(o machine.GPU) bool { return o.Gfx.Value != g.Gfx.Value })
+	if mixed && g.Node.Known() {
+		return fmt.Sprintf("%s_%d", machine.OverrideVariable, g.Node.Value)
+	}
+	return machine.OverrideVariable
 }
 
 func supportRemedies(m *machine.Machine, gfx string, support rocm.Support, note string) []remedy.Remedy {

@@ -15,6 +15,7 @@ import (
 // A layer is one variable that filters GPUs, and what it left.
 type layer struct {
 	name, value string
+	before      []machine.GPU // what it could choose from
 	left        []machine.GPU
 	bad         string // the token that ended the list; "" for none
 }
@@ -26,7 +27,7 @@ func layers(m *machine.Machine) []layer {
 	gpus := m.ComputeGPUs()
 	var out []layer
 	if value, set := m.Variable("ROCR_VISIBLE_DEVICES"); set {
-		l := layer{name: "ROCR_VISIBLE_DEVICES", value: value}
+		l := layer{name: "ROCR_VISIBLE_DEVICES", value: value, before: gpus}
 		// ROCr gives up at a repeated token; an empty list hides everything.
 		l.left, l.bad = filter(value, gpus)
 		out, gpus = append(out, l), l.left
@@ -34,7 +35,7 @@ func layers(m *machine.Machine) []layer {
 	for _, name := range []string{"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"} {
 		// HIP takes an empty value for no filter.
 		if value, _ := m.Variable(name); value != "" {
-			l := layer{name: name, value: value}
+			l := layer{name: name, value: value, before: gpus}
 			l.left, l.bad = filter(value, gpus)
 			return append(out, l)
 		}

@@ -1,0 +1,36 @@
+package cure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// CurrentUser stands for a user whose name is not known, in commands and to
+// people alike.
+const CurrentUser = "$USER"
+
+// A filler puts values into the {placeholders} of a cure. Values come from the
+// examined machine, which may be somebody else's: in a command, which is there
+// to be copied into a shell, each is one word and nothing more.
+type filler struct{ text, command *strings.Replacer }
+
+func newFiller(values Values) filler {
+	var text, command []string
+	for name, value := range values {
+		text = append(text, "{"+name+"}", value)
+		command = append(command, "{"+name+"}", word(value))
+	}
+	return filler{strings.NewReplacer(text...), strings.NewReplacer(command...)}
+}
+
+var (
+	plainWord  = regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%-]+$`)
+	plainFlags = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+)
+
+func word(value string) string {
+	if plainWord.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
