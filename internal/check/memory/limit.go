@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -39,7 +40,7 @@ func runLimit(in check.Input) []check.Finding {
 
 // judgeLimit answers with the most decisive of what can be wrong.
 func judgeLimit(m *machine.Machine, module string, pages machine.Fact[int64]) check.Finding {
-	bytes, ram := pages.Value*rocm.PageSize, total(m)
+	bytes, ram := bytesOf(pages.Value), total(m)
 	f := check.Finding{Subject: module, Verdict: check.OK, Evidence: []machine.Evidence{limitEvidence(pages)}}
 	if ram.Known() {
 		f.Evidence = append(f.Evidence, memTotal(ram))
@@ -77,8 +78,12 @@ func judgeLimit(m *machine.Machine, module string, pages machine.Fact[int64]) ch
 // run a desktop, and a sixteenth is what KFD once kept back of large machines.
 func floor(ram int64) int64 { return max(4*unit, ram/16) }
 
+// bytesOf bounds a number that came from outside: any limit beyond is as good as
+// none.
+func bytesOf(pages int64) int64 { return min(pages, math.MaxInt64/rocm.PageSize) * rocm.PageSize }
+
 func limitEvidence(pages machine.Fact[int64]) machine.Evidence {
-	return machine.Evidence{From: pages.From, Text: fmt.Sprintf("%d (pages of 4 KiB: %s)", pages.Value, gib(pages.Value*rocm.PageSize))}
+	return machine.Evidence{From: pages.From, Text: fmt.Sprintf("%d (pages of 4 KiB: %s)", pages.Value, gib(bytesOf(pages.Value)))}
 }
 
 // gttSize is what amdgpu.gttsize sets, in bytes; the parameter counts MiB and
@@ -91,7 +96,7 @@ func gttSize(m *machine.Machine) (int64, bool) {
 func notLive(m *machine.Machine, w limit, bytes int64, f check.Finding) check.Finding {
 	f.Verdict, f.Cause = check.Warn, "gtt-limit-apu"
 	f.Message = fmt.Sprintf("A limit of %s is written down, but %s is live. The module reads it once, when it is loaded: the machine was not restarted since, its early boot image holds an older copy of the file, or somebody changed the live value.",
-		gib(w.pages*rocm.PageSize), gib(bytes))
+		gib(bytesOf(w.pages)), gib(bytes))
 	f.Remedies = []remedy.Remedy{earlyBoot(m)}
 	return f
 }
@@ -148,9 +153,9 @@ func astray(m *machine.Machine, module string) []check.Finding {
 		}
 		out = append(out, check.Finding{
 			Subject: w.module + " at " + string(w.setting.Evidence().From), Verdict: check.Warn, Cause: "gtt-limit-apu",
-			Message:  fmt.Sprintf("The limit of %s is written for %s, and the GPU uses %s. %s", gib(w.pages*rocm.PageSize), w.module, module, why),
+			Message:  fmt.Sprintf("The limit of %s is written for %s, and the GPU uses %s. %s", gib(bytesOf(w.pages)), w.module, module, why),
 			Evidence: []machine.Evidence{w.setting.Evidence(), usedEvidence(m)},
-			Remedies: []remedy.Remedy{writeLimit(m, w.pages*rocm.PageSize)},
+			Remedies: []remedy.Remedy{writeLimit(m, bytesOf(w.pages))},
 		})
 	}
 	return out
