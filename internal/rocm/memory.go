@@ -12,17 +12,18 @@ func PagesFor(gib int64) int64 { return gib * (gibibyte / PageSize) }
 type MemoryRule struct {
 	ID          string
 	Text        string
-	KernelBelow string `json:"kernel_below"` // the first kernel said to be without the fault
+	KernelBelow string `json:"kernel_below"` // the first kernel that it is no longer said of
 	Provenance
 }
 
 // Names of the memory rules.
 const (
-	MemoryPool        = "pool"         // which pool programs get
-	MemoryCarveOut    = "carve-out"    // what AMD advises
-	MemoryOfferedLess = "offered-less" // a carve-out that programs do not get
-	MemoryNearRAM     = "near-ram"     // why a limit must leave something
-	MemoryPage        = "page"         // what a page is
+	MemoryPool        = "pool"           // which pool programs get
+	MemoryCarveOut    = "carve-out"      // what AMD advises
+	MemoryOldKernel   = "carve-out-only" // kernels that know one pool
+	MemoryOfferedLess = "offered-less"   // a carve-out that programs do not get
+	MemoryNearRAM     = "near-ram"       // why a limit must leave something
+	MemoryPage        = "page"           // what a page is
 )
 
 // LookupMemoryRule finds a rule by its name.

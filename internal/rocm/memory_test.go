@@ -14,7 +14,7 @@ func TestPagesFor(t *testing.T) {
 
 func TestMemoryRulesAreThere(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{MemoryPool, MemoryCarveOut, MemoryOfferedLess, MemoryNearRAM, MemoryPage} {
+	for _, id := range []string{MemoryPool, MemoryCarveOut, MemoryOldKernel, MemoryOfferedLess, MemoryNearRAM, MemoryPage} {
 		if r, ok := LookupMemoryRule(id); !ok || r.Text == "" {
 			t.Errorf("LookupMemoryRule(%q) = %#v, %v", id, r, ok)
 		}

@@ -68,7 +68,8 @@ func fromCarveOut(m *machine.Machine, g machine.GPU, offered int64) string {
 		message += fmt.Sprintf("; the system keeps %s", gib(ram.Value))
 	}
 	if g.GTT.Value > g.VRAM.Value {
-		return message + fmt.Sprintf(". The GTT is larger (%s); drivers before Linux 6.10 do not use it for this.", gib(g.GTT.Value))
+		r, _ := rocm.LookupMemoryRule(rocm.MemoryOldKernel)
+		return message + fmt.Sprintf(". The GTT is larger (%s); drivers before Linux %s do not use it for this.", gib(g.GTT.Value), r.KernelBelow)
 	}
 	return message + fmt.Sprintf(". It is larger than the GTT (%s), so the driver uses it.", gib(g.GTT.Value))
 }
