@@ -12,6 +12,7 @@ type linuxTable struct {
 	atomics       []AtomicsRule
 	firmwareFiles []FirmwareFile
 	parameters    []Parameter
+	memory        []MemoryRule
 	logPatterns   []LogPattern
 	permissions   []DistroPermission
 }
@@ -24,6 +25,7 @@ type linuxFile struct {
 	Atomics       []AtomicsRule
 	FirmwareFiles []FirmwareFile `json:"firmware_files"`
 	Parameters    []Parameter
+	Memory        []MemoryRule
 	LogPatterns   []LogPattern       `json:"log_patterns"`
 	Permissions   []DistroPermission `json:"distro_permissions"`
 }
@@ -39,6 +41,7 @@ func loadLinux() linuxTable {
 		atomics:       file.Atomics,
 		firmwareFiles: file.FirmwareFiles,
 		parameters:    file.Parameters,
+		memory:        file.Memory,
 		logPatterns:   file.LogPatterns,
 		permissions:   file.Permissions,
 	}

@@ -150,10 +150,11 @@ func judgeCombination(m *machine.Machine, gfx string, i machine.Installation) ch
 		f.Verdict = check.Fail
 		f.Message = fmt.Sprintf("AMD does not support %s. This pair is known to hang or fault on this GPU, although each part works elsewhere.", pair)
 	}
+	table := "the whole table: rocsmith kb matrix --gpu " + gfx
 	if !fixed {
-		f.Remedies = append(f.Remedies, newerKernel(m, "kernel "+rule.Minimum(m.Kernel.Value)+" or newer"))
+		f.Remedies = append(f.Remedies, newerKernel(m, "kernel "+rule.Minimum(m.Kernel.Value)+" or newer ("+table+")"))
 	} else {
-		f.Remedies = append(f.Remedies, cure.For(m, "other-rocm", cure.Values{"want": "install a release that AMD supports on " + gfx + " with this kernel: " + supportedReleases(rule)}))
+		f.Remedies = append(f.Remedies, cure.For(m, "other-rocm", cure.Values{"want": "install a release that AMD supports on " + gfx + " with this kernel: " + supportedReleases(rule) + " (" + table + ")"}))
 	}
 	return f
 }
