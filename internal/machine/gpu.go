@@ -63,6 +63,11 @@ func (m *Machine) AMDGPUs() []GPU {
 	return slices.DeleteFunc(slices.Clone(m.GPUs.Value), func(g GPU) bool { return g.Vendor != AMD })
 }
 
+// HasCard reports whether KFD offers a GPU that is not part of a processor.
+func (m *Machine) HasCard() bool {
+	return slices.ContainsFunc(m.ComputeGPUs(), func(g GPU) bool { return g.Kind == Discrete })
+}
+
 // ComputeGPUs returns the AMD GPUs that KFD offers, in its order.
 func (m *Machine) ComputeGPUs() []GPU {
 	return slices.DeleteFunc(m.AMDGPUs(), func(g GPU) bool { return !g.Node.Known() })

@@ -141,6 +141,7 @@ type Installation struct {
 	Path    string `json:"path"`
 	How     string `json:"how"` // see the constants
 	From    Source `json:"from"`
+	Torch   string `json:"torch,omitempty"` // the torch that brings it along, "2.9.1+rocm6.4"
 }
 
 // How an installation came to be: advice follows it.

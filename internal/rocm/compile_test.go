@@ -103,7 +103,7 @@ func citeRow(row, sources map[string]any, used map[string]bool) error {
 func files() map[string]any {
 	return map[string]any{
 		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
-		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile),
+		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile), "torch": new(torchFile),
 	}
 }
 

@@ -122,8 +122,9 @@ func fromWheels(r host.Reader) []machine.Installation {
 			out = append(out, machine.Installation{Version: distVersion(info), Path: path.Join(site, "_rocm_sdk_core"), How: machine.HowWheels, From: machine.Source(info)})
 		}
 		for _, info := range matching(r, site, "torch-*+rocm*.dist-info") {
-			_, version, _ := strings.Cut(distVersion(info), "+rocm")
-			out = append(out, machine.Installation{Version: version, Path: path.Join(site, "torch"), How: machine.HowTorchWheel, From: machine.Source(info)})
+			torch := distVersion(info)
+			_, version, _ := strings.Cut(torch, "+rocm")
+			out = append(out, machine.Installation{Version: version, Path: path.Join(site, "torch"), How: machine.HowTorchWheel, From: machine.Source(info), Torch: torch})
 		}
 	}
 	return out

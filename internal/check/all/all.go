@@ -6,6 +6,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/check/access"
+	"github.com/rocsmith/rocsmith/internal/check/coverage"
 	"github.com/rocsmith/rocsmith/internal/check/driver"
 	"github.com/rocsmith/rocsmith/internal/check/gpu"
 	"github.com/rocsmith/rocsmith/internal/check/memory"
@@ -14,7 +15,7 @@ import (
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, memory.Checks)
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, coverage.Checks, memory.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -23,6 +24,7 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
+		{Name: "coverage", Voices: []string{"coverage/torch"}, Quiet: true},
 		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},
 	}
 }

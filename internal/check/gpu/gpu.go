@@ -3,7 +3,6 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -187,5 +186,5 @@ func runGfx(in check.Input) []check.Finding {
 // beside reports whether a GPU is an integrated one next to a card: nobody buys
 // a card to compute on the other.
 func beside(m *machine.Machine, g machine.GPU) bool {
-	return g.Kind == machine.Integrated && slices.ContainsFunc(m.ComputeGPUs(), func(o machine.GPU) bool { return o.Kind == machine.Discrete })
+	return g.Kind == machine.Integrated && m.HasCard()
 }

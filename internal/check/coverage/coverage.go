@@ -1,0 +1,88 @@
+// Package coverage asks whether the software that is installed holds code for the GPUs of the machine.
+package coverage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/cure"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// Checks are the questions of this area, in order.
+var Checks = []check.Check{
+	{
+		ID:    "coverage/torch",
+		Title: "Each torch that was found holds code for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `A torch wheel brings code for a list of GPUs, known by its version and build. Where this GPU is not among them, and no code of
+its family is, programs stop with "no kernel image is available" or "invalid device function", although the GPU is found. Only a warning:
+another environment or a container may be the one that is used. The bytes of the wheel are not read here.`,
+		Run: runTorch,
+	},
+}
+
+func runTorch(in check.Input) []check.Finding {
+	m := in.Machine
+	var out []check.Finding
+	for _, i := range m.ROCm.Value {
+		targets, wheel, known := rocm.TorchTargets(i.Torch)
+		if !known {
+			continue
+		}
+		for _, g := range targetsOf(m) {
+			out = append(out, judgeTorch(m, g, i, targets, wheel))
+		}
+	}
+	if len(out) == 0 {
+		return []check.Finding{check.NotHere("torch", "no torch whose list of GPUs is known was found")}
+	}
+	return out
+}
+
+// targetsOf returns the GPUs, one for each effective target; an integrated GPU
+// beside a card is not what torch was installed for.
+func targetsOf(m *machine.Machine) []machine.GPU {
+	var out []machine.GPU
+	seen := map[string]bool{}
+	for _, g := range m.ComputeGPUs() {
+		gfx := m.EffectiveGfx(g)
+		if gfx == "" || seen[gfx] || g.Kind == machine.Integrated && m.HasCard() {
+			continue
+		}
+		seen[gfx] = true
+		out = append(out, g)
+	}
+	return out
+}
+
+func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targets []string, wheel rocm.TorchWheel) check.Finding {
+	gfx := m.EffectiveGfx(g)
+	codes := make([]rocm.Code, len(targets))
+	for n, t := range targets {
+		codes[n] = rocm.Code{Target: rocm.TargetID{Processor: t}}
+	}
+	f := check.Finding{
+		Subject: i.Path, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", i.Torch, gfx),
+		Evidence: []machine.Evidence{{From: i.From, Text: "torch " + i.Torch}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
+	}
+	if match, _, _ := rocm.BestMatch(codes, rocm.TargetID{Processor: gfx}); match != rocm.MatchNone {
+		return f
+	}
+	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
+	f.Message = fmt.Sprintf("torch %s holds no code for %s. It will find the GPU and then stop with \"no kernel image is available\" or \"invalid device function\"; if you run a container instead, its torch is the one that counts. The list is known from releases: %s.",
+		i.Torch, gfx, wheel.Status)
+	f.Remedies = ownTorch(m, gfx)
+	return f
+}
+
+func ownTorch(m *machine.Machine, gfx string) []remedy.Remedy {
+	w, ok := rocm.DeviceWheels(gfx)
+	if !ok {
+		return nil
+	}
+	return []remedy.Remedy{cure.For(m, "native-wheels", cure.Values{"gfx": gfx, "index": w.Index})}
+}
