@@ -137,6 +137,7 @@ func TestTablesHoldNothingUnknown(t *testing.T) {
 	for name, table := range map[string]any{
 		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
 		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile),
+		"env_names": new(nameFile), "env_rules": new(settingFile),
 	} {
 		text, err := data.ReadFile("data/" + name + ".json")
 		if err != nil {
