@@ -77,14 +77,15 @@ func family(name string) string {
 }
 
 // NearestName finds the known name of the same family that an unknown one is probably a slip of: up to two letters off,
-// or the same words in another order. Names that differ in digits only are siblings, not slips.
+// or the same words in another order. Names that differ in digits, or in a word such as FWD and BWD, are siblings, not
+// slips: the list may lack one of them.
 func NearestName(name string) (string, bool) {
 	if _, known := ReadBy(name); known || len(name) > maxName {
 		return "", false
 	}
 	best, nearest := maxSlips+1, ""
 	for _, known := range knownNames().families[family(name)] {
-		if withoutDigits(known) == withoutDigits(name) {
+		if stem(known) == stem(name) {
 			continue
 		}
 		d := maxSlips + 1
@@ -109,13 +110,23 @@ const (
 // longEnough keeps short names, of which everything is close to something, out of the guessing.
 func longEnough(name string) bool { return len(name)-len(family(name)) >= 4*maxSlips }
 
-func withoutDigits(s string) string {
+// sides are words that take each other's place in the names of siblings.
+var sides = []string{"FWD", "BWD", "WRW", "MIN", "MAX", "NCHW", "NHWC"}
+
+// stem is what siblings have in common: a name without digits and sides.
+func stem(name string) string {
+	var words []string
+	for word := range strings.SplitSeq(name, "_") {
+		if !slices.Contains(sides, word) {
+			words = append(words, word)
+		}
+	}
 	return strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' {
 			return -1
 		}
 		return c
-	}, s)
+	}, strings.Join(words, "_"))
 }
 
 func sameWords(a, b string) bool {

@@ -37,7 +37,7 @@ func TestNearestName(t *testing.T) {
 		"MIOPEN_FNID_MODE":          "MIOPEN_FIND_MODE",
 		"MIOPEN_FINDMODE":           "MIOPEN_FIND_MODE",
 		"HSA_OVERIDE_GFX_VERSION":   "HSA_OVERRIDE_GFX_VERSION",
-		"HSA_OVERRIDE_GFX_VERISON":  "HSA_OVERRIDE_GFX_VERSION",
+		"HSA_OVERRIDE_GXF_VERSION":  "HSA_OVERRIDE_GFX_VERSION",
 		"ROCR_VISIBLE_DEVICE":       "ROCR_VISIBLE_DEVICES",
 		"ROCBLAS_USE_HIPBLAS_LT":    "ROCBLAS_USE_HIPBLASLT",
 		"HIP_VISIBLE_DEVICES":       "", // known
@@ -47,8 +47,9 @@ func TestNearestName(t *testing.T) {
 		"ROCR_VISIBLE_GPUS":         "",
 		"FOO_VISIBLE_DEVICES":       "",
 		// A sibling that our list does not have, not a slip.
-		"MIOPEN_DEBUG_AMD_WINOGRAD_MPASS_F9X9": "",
-		"":                                     "",
+		"MIOPEN_DEBUG_AMD_WINOGRAD_MPASS_F9X9":      "",
+		"MIOPEN_DEBUG_CONV_CK_IGEMM_BWD_BIAS_ACTIV": "",
+		"": "",
 	} {
 		if got, ok := NearestName(name); got != want || ok != (want != "") {
 			t.Errorf("NearestName(%q) = %q, %v; want %q", name, got, ok, want)

@@ -100,10 +100,11 @@ func variablePath(r host.Reader, rule rocm.PathRule, name, p string) machine.Var
 	return v
 }
 
-// pathKind follows one link, which is what /opt/rocm is.
+// pathKind follows one link, which is what /opt/rocm is. Links of Windows have
+// rules of their own and are taken as they are.
 func pathKind(r host.Reader, p string) machine.Fact[machine.PathKind] {
 	kind, err := kindOf(r, p)
-	if err == nil && kind == machine.PathOther {
+	if err == nil && kind == machine.PathOther && r.OS() != "windows" {
 		if target, linkErr := r.ReadLink(p); linkErr == nil {
 			if !path.IsAbs(target) {
 				target = path.Join(path.Dir(p), target)

@@ -26,9 +26,7 @@ func runNames(in check.Input) []check.Finding {
 		if !rocm.Concerns(s.Name) {
 			unknown = append(unknown, s.Name)
 		}
-		if !s.set {
-			elsewhere = append(elsewhere, s.text()+" in "+place(s.lines[0]))
-		}
+		elsewhere = append(elsewhere, s.notHere()...)
 	}
 	if len(out) == 0 {
 		out = append(out, content(m, unknown))
@@ -36,8 +34,23 @@ func runNames(in check.Input) []check.Finding {
 	if len(elsewhere) > 0 {
 		out = append(out, check.Finding{
 			Subject: "login files", Verdict: check.OK,
-			Message: fmt.Sprintf("%s in files that shells read, but not in this process. A new login may have more than this one: %s.", counted(len(elsewhere), "setting stands", "settings stand"), strings.Join(elsewhere, ", ")),
+			Message: fmt.Sprintf("%s in files that shells read, but not in this process. A new login may differ from this one: %s.", counted(len(elsewhere), "setting stands", "settings stand"), strings.Join(elsewhere, ", ")),
 		})
+	}
+	return out
+}
+
+// notHere lists the lines whose value this process does not have.
+func (s setting) notHere() []string {
+	lines := s.other
+	if !s.set {
+		lines = s.lines
+	}
+	var out []string
+	for _, l := range lines {
+		if !computed(l.Value) {
+			out = append(out, l.Name+"="+shortened(l.Value)+" in "+place(l))
+		}
 	}
 	return out
 }
