@@ -138,6 +138,8 @@ func (a *aliases) file(p string, body []byte) []byte {
 		return a.passwd(body)
 	case p == "/etc/group":
 		return a.group(body)
+	case isShellFile(p):
+		return a.shellFile(body)
 	case isHostNameFile(p):
 		return a.wholeValue(body, a.hostField)
 	case path.Base(p) == "machine-id":

@@ -38,7 +38,8 @@ func secretMachine() fake {
 		"file /sys/class/drm/card1/device/unique_id":            []byte("0000000000000000\n"),
 		"file /sys/class/drm/card0/device/serial_number":        []byte("SN42ZAPPED\n"),
 		"file /sys/class/net/eth0/address":                      []byte(secretMAC + "\n"),
-		"file /home/zaphod/.bashrc":                             []byte("# by Zaphod Beeblebrox <zaphod@heartofgold.local>\nexport PATH=/home/zaphod/bin:/usr/max/bin:$PATH\n"),
+		"file /home/zaphod/.bashrc":                             []byte("# by Zaphod Beeblebrox\nexport OPENAI_KEY=sk-ZAPPED42 HSA_ENABLE_SDMA=0\nTORCH_HUB_TOKEN=sk-ZAPPED42\nROCM_PATH=/home/zaphod/rocm\nexport HIP_X=$(curl -u zaphod:sk-ZAPPED42 x)\n"),
+		"file /home/zaphod/notes":                               []byte("# by Zaphod Beeblebrox <zaphod@heartofgold.local>\nexport PATH=/home/zaphod/bin:/usr/max/bin:$PATH\n"),
 		"file /usr/lib/python3/dist-packages/x/direct_url.json": []byte(`{"url": "file:///home/zaphod/src/max"}`),
 		"file /srv/bin":                                         []byte("\x7fELF\x01\x00/home/zaphod/lib\x00max\x00"),
 		"range /usr/lib/libx.so 0 64":                           []byte("\x7fELF\x01\x00/home/zaphod/lib\x00"),
@@ -115,7 +116,7 @@ func TestRedactionLeavesNoSecret(t *testing.T) {
 	for _, secret := range []string{
 		"zaphod", "Zaphod", "Beeblebrox", "555-1234", "Max Power", "The Renderer", "heartofgold", "vogsphere", "trillian",
 		fmt.Sprint(secretID), fmt.Sprintf("%x", secretID), fmt.Sprint(secretHive), "SN42ZAPPED",
-		secretUUID, secretMAC, secretCtr, "hf_SECRET42", "/home/max", "/home/render", "max:x:1001",
+		secretUUID, secretMAC, secretCtr, "hf_SECRET42", "/home/max", "/home/render", "max:x:1001", "sk-ZAPPED42", "curl",
 	} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%q survives", secret)
@@ -125,6 +126,7 @@ func TestRedactionLeavesNoSecret(t *testing.T) {
 		"max_waves_per_simd 16", "unique_id 1\n", "hive_id 2\n", "vendor_id 4098", "amdgpu 0000:03:00.0", "1002:73bf",
 		"amdgpu.ppfeaturemask=0xffffffff", "root:x:0:0:root:/root", "www-data:x:33:33:www-data:/var/www",
 		"nobody:x:65534", "render:x:992:", "max:x:5000:", "video:x:44:", "NAME=\"max linux\"\nID=max\n", "/usr/max/bin", "max dir",
+		"\nexport HSA_ENABLE_SDMA='0'\n\nexport ROCM_PATH='/home/user1/rocm'\nexport HIP_X='$(…)'\n",
 		"ROCR_VISIBLE_DEVICES=\"GPU-0000000000000001\"", "0000000000000000\n", "A4:BB:6D:12:34:56:77", "-- ask getent group render --",
 	} {
 		if !strings.Contains(text, evidence) {

@@ -17,6 +17,9 @@ type Machine struct {
 	Groups      Fact[[]Group]    `json:"groups"` // the group file
 	Variables   Fact[[]Variable] `json:"variables"`
 
+	VariableSources Fact[[]VariableSource] `json:"variable_sources"` // lines of files that shells read
+	VariablePaths   Fact[[]VariablePath]   `json:"variable_paths"`   // what set variables point to
+
 	KFD         Node         `json:"kfd"`
 	RenderNodes Fact[[]Node] `json:"render_nodes"`
 	Cards       Fact[[]Node] `json:"cards"`

@@ -30,6 +30,13 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"log_patterns":       checkRows(t, LogPatterns(), func(r LogPattern) Provenance { return r.Provenance }),
 		"distro_permissions": checkRows(t, DistroPermissions(), func(r DistroPermission) Provenance { return r.Provenance }),
 		"variables":          checkRows(t, Variables(), func(r Variable) Provenance { return r.Provenance }),
+		"components":         checkRows(t, load[nameFile]("env_names").Components, func(r readerRow) Provenance { return r.Provenance }),
+		"inventions":         checkRows(t, Inventions(), func(r Invention) Provenance { return r.Provenance }),
+		"setting rules":      checkRows(t, SettingRules(), func(r SettingRule) Provenance { return r.Provenance }),
+		"setting enums":      checkRows(t, knownSettings().Enums, func(r enumRule) Provenance { return r.Provenance }),
+		"setting numbers":    checkRows(t, knownSettings().Numbers, func(r numberRule) Provenance { return r.Provenance }),
+		"setting booleans":   checkRows(t, knownSettings().Booleans, func(r booleanRule) Provenance { return r.Provenance }),
+		"setting paths":      checkRows(t, PathRules(), func(r PathRule) Provenance { return r.Provenance }),
 		"filter_layers":      checkRows(t, DeviceFilterLayers(), func(r FilterLayer) Provenance { return r.Provenance }),
 	} {
 		if count == 0 {
@@ -112,6 +119,8 @@ func BenchmarkLoad(b *testing.B) {
 		{"linux", func() { loadLinux() }},
 		{"releases", func() { loadReleases() }},
 		{"env", func() { loadVariables() }},
+		{"env_names", func() { loadNames() }},
+		{"env_rules", func() { load[settingFile]("env_rules") }},
 	} {
 		b.Run(table.name, func(b *testing.B) {
 			for b.Loop() {

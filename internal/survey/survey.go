@@ -27,6 +27,8 @@ func Take(r host.Reader) *machine.Machine {
 	m.Caller = caller(r, accounts, m.Groups)
 	m.Container = container(r, m.Process, m.Hypervisor)
 	m.Variables = variables(r)
+	m.VariableSources = variableSources(r)
+	m.VariablePaths = variablePaths(r, m.Variables)
 
 	m.KFD = node(r, "/dev/kfd", true)
 	m.RenderNodes = nodes(r, "renderD", true)

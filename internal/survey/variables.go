@@ -35,6 +35,7 @@ func variables(r host.Reader) machine.Fact[[]machine.Variable] {
 			found = append(found, machine.Variable{Name: name, Value: value})
 		}
 	}
+	found = append(found, laterVariables(r)...)
 	slices.SortFunc(found, func(a, b machine.Variable) int { return strings.Compare(a.Name, b.Name) })
 	return machine.Know(found, from)
 }
@@ -42,10 +43,44 @@ func variables(r host.Reader) machine.Fact[[]machine.Variable] {
 func otherNames() []string {
 	var names []string
 	for _, v := range rocm.Variables() {
-		ours := slices.ContainsFunc(stackPrefixes, func(p string) bool { return strings.HasPrefix(v.Name, p) })
-		if !ours {
+		if !hasPrefix(stackPrefixes, v.Name) {
 			names = append(names, v.Name)
 		}
 	}
 	return names
+}
+
+// laterPrefixes joined the list after snapshots had been taken. A snapshot that
+// was not asked for them is as good as before.
+var laterPrefixes = []string{"HIPBLAS_", "ROCFFT_", "PYTORCH_", "NCCL_"}
+
+// laterVariables asks for what has a word in the rules or a later prefix, and
+// was not asked for above. Who cannot answer is passed over.
+func laterVariables(r host.Reader) []machine.Variable {
+	asked := otherNames()
+	var found []machine.Variable
+	for _, prefix := range laterPrefixes {
+		vars, _ := r.Environ(prefix)
+		for _, v := range vars {
+			if !slices.Contains(asked, v.Name) {
+				found = append(found, machine.Variable(v))
+			}
+		}
+	}
+	for _, rule := range rocm.SettingRules() {
+		for _, name := range rule.Names {
+			if hasPrefix(stackPrefixes, name) || hasPrefix(laterPrefixes, name) || slices.Contains(asked, name) {
+				continue
+			}
+			asked = append(asked, name)
+			if value, set, err := r.Getenv(name); err == nil && set {
+				found = append(found, machine.Variable{Name: name, Value: value})
+			}
+		}
+	}
+	return found
+}
+
+func hasPrefix(prefixes []string, name string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -21,6 +21,7 @@ func surveyWindows(r host.Reader, m *machine.Machine) {
 	m.Kernel = registry(r, system, "CurrentBuildNumber")
 	m.Container = machine.Missing[machine.Container](system)
 	m.Variables = variables(r)
+	m.VariablePaths = variablePaths(r, m.Variables)
 	keys := registry(r, displayClass, "")
 	if !keys.Known() {
 		m.GPUs = machine.Fact[[]machine.GPU]{From: keys.From, Why: keys.Why}

@@ -8,6 +8,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check/access"
 	"github.com/rocsmith/rocsmith/internal/check/coverage"
 	"github.com/rocsmith/rocsmith/internal/check/driver"
+	"github.com/rocsmith/rocsmith/internal/check/env"
 	"github.com/rocsmith/rocsmith/internal/check/gpu"
 	"github.com/rocsmith/rocsmith/internal/check/memory"
 )
@@ -15,7 +16,7 @@ import (
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, coverage.Checks, memory.Checks)
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, coverage.Checks, env.Checks, memory.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -25,6 +26,7 @@ func Areas() []check.Area {
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
 		{Name: "coverage", Voices: []string{"coverage/torch"}, Quiet: true},
+		{Name: "env", Voices: []string{"env/names", "env/values"}},
 		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},
 	}
 }
