@@ -78,6 +78,17 @@ func (p Parameter) DefaultOn(gfx, kernel string) (value string, ok bool) {
 	return p.Initial, true
 }
 
+// NextDefault is the default that a later kernel has for a GPU in place of today's, and the kernel it comes with.
+func (p Parameter) NextDefault(gfx, kernel string) (value, from string, ok bool) {
+	now, known := p.DefaultOn(gfx, kernel)
+	for _, d := range p.Defaults {
+		if known && kernel != "" && begins(gfx, d.Gfx) && d.From != "" && CompareKernel(kernel, d.From) < 0 && d.Value != now {
+			return d.Value, d.From, true
+		}
+	}
+	return "", "", false
+}
+
 func (d ParameterDefault) holdsOn(kernel string) bool {
 	if kernel == "" {
 		return d.From == "" && d.Below == ""

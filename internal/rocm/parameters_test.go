@@ -21,6 +21,19 @@ func TestDefaultOf(t *testing.T) {
 	}
 }
 
+func TestNextDefault(t *testing.T) {
+	t.Parallel()
+	p, _ := LookupParameter("amdgpu", "noretry")
+	if value, from, ok := p.NextDefault("gfx1010", "6.14.0-34-generic"); value != "1" || from != "6.18.36" || !ok {
+		t.Errorf("gfx1010 on 6.14: %q from %q, %v", value, from, ok)
+	}
+	for gfx, kernel := range map[string]string{"gfx1010": "7.2.13", "gfx1030": "6.14.0", "gfx1012": ""} {
+		if value, from, ok := p.NextDefault(gfx, kernel); ok {
+			t.Errorf("%s on %q: %q from %q", gfx, kernel, value, from)
+		}
+	}
+}
+
 func TestParameterReaches(t *testing.T) {
 	t.Parallel()
 	for gfx, want := range map[string]bool{"gfx942": true, "gfx950": true, "gfx90a": false, "gfx1010": false, "": false} {
