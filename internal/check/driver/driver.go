@@ -82,16 +82,6 @@ A difference within that is information, not an error. Drivers that came with th
 		Run: runPairing,
 	},
 	{
-		ID:    "driver/parameters",
-		Title: "Kernel parameters that somebody set do what they should",
-		Needs: []string{"driver/loaded"},
-		Doc: `Each parameter of amdgpu, ttm and amdttm that stands in modprobe.d or on the kernel command line is held against the running
-driver and against the default for this GPU and kernel: whether it exists, is deprecated, reaches this GPU, changes anything, does
-harm, and was taken over. ` + "`noretry=0`" + ` enables retry, and ` + "`vm_fragment_size=9`" + ` is the default since gfx9. Nobody needs a parameter
-for ROCm to work.`,
-		Run: runParameters,
-	},
-	{
 		ID:    "driver/atomics",
 		Title: "PCIe atomics reach each GPU",
 		Needs: []string{"driver/offered"},
@@ -106,6 +96,16 @@ GPU and processor; whether this GPU's firmware can do without is known by GPU ge
 		Doc: `Resets, ring timeouts, page faults and firmware that stopped answering, since the machine was started. Reading the kernel log
 needs root on many distributions.`,
 		Run: runLog,
+	},
+	{
+		ID:    "driver/parameters",
+		Title: "Kernel parameters that somebody set do what they should",
+		Needs: []string{"driver/loaded"},
+		Doc: `Each parameter of amdgpu, ttm and amdttm that stands in modprobe.d or on the kernel command line is held against the running
+driver and against the default for this GPU and kernel: whether it exists, is deprecated, reaches this GPU, changes anything, does
+harm, and was taken over. ` + "`noretry=0`" + ` enables retry, and ` + "`vm_fragment_size=9`" + ` is the default since gfx9. Nobody needs a parameter
+for ROCm to work.`,
+		Run: runParameters,
 	},
 }
 

@@ -18,7 +18,7 @@ import (
 func (t trial) without() *check.Finding {
 	reached := slices.DeleteFunc(slices.Clone(t.gfx), func(gfx string) bool { return !t.row.Reaches(gfx) })
 	if len(t.gfx) > 0 && len(reached) == 0 {
-		f := t.finding(check.Warn, "%s has no effect on %s. It acts on %s only (%s).", t.word(), strings.Join(t.gfx, ", "), families(t.row.ActsOn), t.row.Meaning)
+		f := t.finding(check.Warn, "%s has no effect on %s. It acts on %s only (%s).", t.word(), listed(t.gfx), families(t.row.ActsOn), t.row.Meaning)
 		f.Remedies = t.removal()
 		return &f
 	}
@@ -48,9 +48,9 @@ func (t trial) here(reached []string) string {
 	if len(reached) == 0 || rocm.SameParameterValue(t.row.Initial, t.set.Value) {
 		return ""
 	}
-	where := " on " + strings.Join(reached, ", ")
+	where := on(reached)
 	if t.kernel != "" && slices.ContainsFunc(t.row.Defaults, func(d rocm.ParameterDefault) bool { return d.From != "" }) {
-		where += " with kernel " + short(t.kernel)
+		where += " with kernel " + cut(t.kernel, 20)
 	}
 	return where
 }
@@ -70,46 +70,42 @@ func (t trial) notTaken() *check.Finding {
 	if !known || rocm.SameParameterValue(value, t.set.Value) {
 		return nil
 	}
-	f := t.finding(check.Warn, "%s is written, but the driver runs with %s. Files are read when the driver starts, from a copy in the early boot image: it is older than the file, or the machine was not restarted since.", t.word(), strconv.Quote(short(value)))
+	f := t.finding(check.Warn, "%s is written, but the driver runs with %s. Files are read when the driver starts, from a copy in the early boot image: it is older than the file, or the machine was not restarted since.", t.word(), quote(value))
 	if t.set.OnCommandLine() {
-		f.Message = fmt.Sprintf("%s is on the kernel command line, but the driver runs with %s. It did not accept the value, or somebody changed it since.", t.word(), strconv.Quote(short(value)))
+		f.Message = fmt.Sprintf("%s is on the kernel command line, but the driver runs with %s. It did not accept the value, or somebody changed it since.", t.word(), quote(value))
 	}
-	f.Evidence = append(f.Evidence, machine.Evidence{From: live.From + machine.Source("/"+t.set.Name), Text: "it says " + strconv.Quote(short(value))})
+	f.Evidence = append(f.Evidence, machine.Evidence{From: live.From + machine.Source("/"+t.set.Name), Text: "it says " + quote(value)})
 	if !t.set.OnCommandLine() {
 		f.Remedies = []remedy.Remedy{cure.For(t.m, "rebuild-initramfs", nil)}
 	}
 	return &f
 }
 
+func quote(value string) string { return `"` + cut(value, 24) + `"` }
+
 // changed is a setting that does something, which is what settings are for.
 func (t trial) changed() check.Finding {
-	var changes, same []string
+	var changes, others []string
 	for _, gfx := range t.gfx {
 		switch value, known := t.row.DefaultOn(gfx, t.kernel); {
 		case !t.row.Reaches(gfx):
-			same = append(same, "it has no effect on "+gfx)
+			others = append(others, "on "+gfx+" it has no effect")
 		case known && rocm.SameParameterValue(value, t.set.Value):
-			same = append(same, "it is the default on "+gfx)
+			others = append(others, "on "+gfx+" it is the default anyway")
 		case known:
-			changes = append(changes, fmt.Sprintf("on %s from %s to %s", gfx, value, short(t.set.Value)))
+			changes = append(changes, fmt.Sprintf("on %s from %s to %s", gfx, value, cut(t.set.Value, 8)))
 		}
 	}
-	f := t.finding(check.OK, "%s takes the place of the default%s", t.word(), inWords(t.row.Default))
+	f := t.finding(check.OK, "%s takes the place of the default. The default: %s.", t.word(), t.row.Default)
 	if len(changes) > 0 {
-		f.Message = fmt.Sprintf("%s changes the default %s", t.word(), strings.Join(changes, ", "))
+		f.Message = fmt.Sprintf("%s changes the default %s.", t.word(), changes[0])
+		others = append(others, changes[1:]...)
 	}
-	f.Message += ". " + t.explanation()
-	for _, s := range same {
-		f.Message += " Also, " + s + "."
+	f.Message += " " + t.explanation()
+	if len(others) > 0 {
+		f.Message += " Elsewhere: " + strings.Join(others, "; ") + "."
 	}
 	return f
-}
-
-func inWords(text string) string {
-	if text == "" {
-		return ""
-	}
-	return ": " + text
 }
 
 // explanation is what the table says of the parameter, as sentences.

@@ -83,8 +83,10 @@ func (t trial) word() string {
 
 func (t trial) name() string { return t.set.Module + "." + t.set.Name }
 
-func short(s string) string {
-	const most = 48
+func short(s string) string { return cut(s, 40) }
+
+// cut shortens foreign text so that a headline stays one.
+func cut(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
@@ -264,5 +266,14 @@ func on(gfx []string) string {
 	if len(gfx) == 0 || gfx[0] == "" {
 		return ""
 	}
-	return " on " + strings.Join(gfx, ", ")
+	return " on " + listed(gfx)
+}
+
+// listed names the first few.
+func listed(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
