@@ -187,12 +187,8 @@ func (t trial) replacement(module, name, value string) []remedy.Remedy {
 	return []remedy.Remedy{cure.For(t.m, "change-parameter", cure.Values{"title": "Set " + short(module+"."+name+"="+value) + " instead", "edit": edit, "path": s.File})}
 }
 
-// onCommandLine names a cure whose command quotes the word; one that would end
-// the quotes is left to the reader.
+// onCommandLine names a cure for a word that the boot loader passes.
 func (t trial) onCommandLine(id, replacement string) []remedy.Remedy {
-	if strings.Contains(t.set.Text, "'") || strings.Contains(replacement, "'") {
-		return nil
-	}
 	values := cure.Values{"text": t.set.Text}
 	if replacement != "" {
 		values["new"] = replacement

@@ -15,13 +15,11 @@ func runParameters(in check.Input) []check.Finding {
 	if _, none := concerned(m); none != nil {
 		return none
 	}
-	set, words := m.Driver.Options, m.CommandLine
+	set := m.Driver.Options
 	switch {
-	case len(set.Value) == 0 && words.Unread() && closed(words.Why):
-		return []check.Finding{check.NotHere("parameters", "the kernel command line is closed to this user")}
-	case len(set.Value) == 0 && words.Unread():
-		return []check.Finding{check.CannotTell("parameters", "which kernel parameters somebody set", words.From, words.Why)}
-	case set.Unread():
+	case len(set.Value) == 0 && set.Why != "" && closed(set.Why):
+		return []check.Finding{check.NotHere("parameters", "this user may not read all places where parameters are set ("+set.Why+")")}
+	case set.Unread() || len(set.Value) == 0 && set.Why != "":
 		return []check.Finding{check.CannotTell("parameters", "which kernel parameters somebody set", set.From, set.Why)}
 	case len(set.Value) == 0:
 		return []check.Finding{{

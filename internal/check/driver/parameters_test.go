@@ -69,7 +69,7 @@ func TestParametersNotLookedAt(t *testing.T) {
 		why  string
 		want check.Verdict
 	}{{"timeout", check.Unknown}, {"EACCES: permission denied", check.Skipped}} {
-		m.CommandLine = machine.Unknown[string](machine.CommandLineFile, c.why)
+		m.Driver.Options.Why = c.why // a file that could not be read
 		if f := runParameters(check.Input{Machine: m})[0]; f.Verdict != c.want {
 			t.Errorf("%s: %s %s", c.why, f.Verdict, f.Message)
 		}
