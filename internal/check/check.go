@@ -32,6 +32,9 @@ type Area struct {
 	// Voices are the checks that speak for the area when all is well, the most
 	// telling first.
 	Voices []string
+	// Quiet areas are not mentioned where nothing of them was asked: most
+	// machines have no part that they are about.
+	Quiet bool
 }
 
 // An Input is what a check may look at.

@@ -142,6 +142,8 @@ func (a *aliases) file(p string, body []byte) []byte {
 		return a.wholeValue(body, a.hostField)
 	case path.Base(p) == "machine-id":
 		return []byte(a.marks(string(body)))
+	case p == "/proc/cmdline":
+		return []byte(a.text(commandLine(string(body))))
 	case strings.HasPrefix(p, "/sys/"):
 		return a.sysfs(p, body)
 	case strings.HasPrefix(p, "/proc/") && !isRunningText(p):

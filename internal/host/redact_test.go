@@ -328,3 +328,21 @@ func FuzzRedactText(f *testing.F) {
 		}
 	})
 }
+
+func TestCommandLineKeepsTheDriverAndHidesThePlace(t *testing.T) {
+	t.Parallel()
+	got := commandLine("BOOT_IMAGE=/vmlinuz ip=10.1.2.3::10.1.2.1:255.255.255.0:node17 systemd.hostname=node17 ks=http://ann:pw@ks.example/x amdgpu.noretry=0 quiet nfsroot=filer:/x\n")
+	want := "BOOT_IMAGE=/vmlinuz ip=redacted systemd.hostname=redacted ks=redacted amdgpu.noretry=0 quiet nfsroot=redacted\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestLoginsAndAddressesAreMarks(t *testing.T) {
+	t.Parallel()
+	got := gather(newSnapshot("linux")).marks("see https://carol:pw123@host.example/x or carol@acme.example, GPU at 0000:03:00.0 gpu@3\n")
+	want := "see https://host.example/x or someone@example.org, GPU at 0000:03:00.0 gpu@3\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -29,7 +29,10 @@ var (
 	diskUUID = regexp.MustCompile(`(?i)UUID=[0-9a-f]{4,}-[0-9a-f-]+`)
 	macLike  = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{2}:){5,}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5,6}[0-9a-f]{2}\b`)
 	longHex  = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b`)
-	gpuUUID  = regexp.MustCompile(`\bGPU-([0-9a-fA-F]{16})\b`)
+	// A name and a password before a host, and the address of a person.
+	login   = regexp.MustCompile(`://[^/\s@]+@`)
+	mail    = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
+	gpuUUID = regexp.MustCompile(`\bGPU-([0-9a-fA-F]{16})\b`)
 )
 
 // text redacts running text, and paths, which are redacted as running text so
@@ -78,6 +81,10 @@ func (a *aliases) lineMarks(s string) string {
 	}
 	if hasHexRun(s, 32) {
 		s = longHex.ReplaceAllStringFunc(s, a.hex)
+	}
+	if strings.Contains(s, "@") {
+		s = login.ReplaceAllString(s, "://")
+		s = mail.ReplaceAllString(s, "someone@example.org")
 	}
 	return s
 }

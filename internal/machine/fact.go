@@ -1,6 +1,10 @@
 package machine
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
 
 // A State says how well a fact is known. The zero value is Unread, so that a
 // fact nobody filled in never passes for a good one.
@@ -72,6 +76,12 @@ func (f Fact[T]) MarshalJSON() ([]byte, error) {
 		out.Value = &f.Value
 	}
 	return json.Marshal(out)
+}
+
+// Cite is the evidence that a fact of the knowledge base gives: how well it is
+// known, and where it was read.
+func Cite(p rocm.Provenance) Evidence {
+	return Evidence{From: Source(p.Grade()), Text: p.Source}
 }
 
 // Evidence is a line that a person can check by hand: where it stands, and what

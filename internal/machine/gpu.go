@@ -18,7 +18,10 @@ type GPU struct {
 	UniqueID   Fact[uint64] `json:"unique_id"`
 	VRAM       Fact[int64]  `json:"vram"` // bytes
 	GTT        Fact[int64]  `json:"gtt"`  // bytes
-	CUs        Fact[int]    `json:"compute_units"`
+	// Offered is what KFD offers programs as the memory of the GPU, in bytes. Of
+	// a card it is the VRAM; of an integrated GPU it may be system memory.
+	Offered Fact[int64] `json:"offered"`
+	CUs     Fact[int]   `json:"compute_units"`
 	// Firmware versions by lower-case name: "mec", "mes", "mes_kiq", "smc" …
 	Firmware Fact[map[string]uint32] `json:"firmware"`
 	// HostLink holds the flags of the KFD link to the CPU; bits 2 and 3 say that

@@ -23,6 +23,7 @@ type Machine struct {
 	DXG         Fact[bool]   `json:"dxg"` // /dev/dxg: WSL2 lends the GPU of Windows
 
 	Driver    Driver               `json:"driver"`
+	Memory    Memory               `json:"memory"`
 	GPUs      Fact[[]GPU]          `json:"gpus"`
 	ROCm      Fact[[]Installation] `json:"rocm"`
 	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver

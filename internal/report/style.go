@@ -82,6 +82,9 @@ func (s Style) plain(text string) string {
 
 var asciiTwins = strings.NewReplacer("·", "-", "…", "...", "–", "-", "→", "->", "×", "x", "“", `"`, "”", `"`)
 
+// Wrap breaks text at spaces, for a column of a table.
+func Wrap(text string, width int) []string { return wrap(text, width) }
+
 // wrap breaks text at spaces. A word longer than a line stays whole: a path or a
 // command must survive being copied.
 func wrap(text string, width int) []string {

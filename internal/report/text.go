@@ -119,6 +119,9 @@ func (t *textWriter) group(d Diagnosis, area check.Area) {
 		return
 	}
 	worst := check.Worst(findings)
+	if area.Quiet && worst == check.Skipped {
+		return
+	}
 	mark := t.style.mark(worst)
 	prefix := fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), area.Name)
 	for i, text := range t.summary(area, findings, worst, lipgloss.Width(prefix)) {

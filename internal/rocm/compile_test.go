@@ -99,54 +99,71 @@ func citeRow(row, sources map[string]any, used map[string]bool) error {
 	return nil
 }
 
-func TestEmbeddedTablesAreFresh(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("data/*.yaml")
-	if err != nil || len(files) < 6 {
-		t.Fatalf("%d tables (%v)", len(files), err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := compile(text)
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		embedded := strings.TrimSuffix(file, ".yaml") + ".json"
-		if *update {
-			if err := os.WriteFile(embedded, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(embedded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is stale; run go test ./internal/rocm -update", embedded)
-		}
+// files are the tables with the type that each is read into.
+func files() map[string]any {
+	return map[string]any{
+		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
+		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile),
 	}
 }
 
-// A misspelt key would be a fact silently lost.
-func TestTablesHoldNothingUnknown(t *testing.T) {
-	t.Parallel()
-	for name, table := range map[string]any{
-		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
-		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile),
-	} {
-		text, err := data.ReadFile("data/" + name + ".json")
+// compileAll compiles every table and reads it back. A key that nobody knows would
+// be a fact silently lost, and a number where text belongs a panic at the user's.
+func compileAll() (map[string][]byte, error) {
+	compiled := map[string][]byte{}
+	var errs []error
+	for name, into := range files() {
+		text, err := os.ReadFile(filepath.Join("data", name+".yaml"))
+		if err == nil {
+			compiled[name], err = compile(text)
+		}
+		if err == nil {
+			dec := json.NewDecoder(bytes.NewReader(compiled[name]))
+			dec.DisallowUnknownFields()
+			err = dec.Decode(into)
+		}
 		if err != nil {
-			t.Fatal(err)
+			errs = append(errs, fmt.Errorf("data/%s.yaml: %w (ids and versions are text: quote them)", name, err))
 		}
-		dec := json.NewDecoder(bytes.NewReader(text))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(table); err != nil {
-			t.Errorf("%s: %v", name, err)
+	}
+	return compiled, errors.Join(errs...)
+}
+
+// TestMain writes the tables before any test reads them, and only if all are good.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *update {
+		compiled, err := compileAll()
+		for name, text := range compiled {
+			if err == nil {
+				err = os.WriteFile(filepath.Join("data", name+".json"), text, 0o644)
+			}
 		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println("wrote the tables; now run go test ./internal/rocm")
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestEmbeddedTablesAreFresh(t *testing.T) {
+	t.Parallel()
+	compiled, err := compileAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range compiled {
+		got, err := data.ReadFile("data/" + name + ".json")
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("data/%s.json is stale (%v); run go test ./internal/rocm -update", name, err)
+		}
+	}
+	written, err := filepath.Glob("data/*.yaml")
+	if err != nil || len(written) != len(compiled) {
+		t.Errorf("%d tables are written and %d are read (%v)", len(written), len(compiled), err)
 	}
 }
 

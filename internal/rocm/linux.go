@@ -13,6 +13,7 @@ type linuxTable struct {
 	firmwareFiles []FirmwareFile
 	parameters    []Parameter
 	names         []parameterNames
+	memory        []MemoryRule
 	logPatterns   []LogPattern
 	permissions   []DistroPermission
 }
@@ -25,7 +26,8 @@ type linuxFile struct {
 	Atomics       []AtomicsRule
 	FirmwareFiles []FirmwareFile `json:"firmware_files"`
 	Parameters    []Parameter
-	Names         []parameterNames   `json:"parameter_names"`
+	Names         []parameterNames `json:"parameter_names"`
+	Memory        []MemoryRule
 	LogPatterns   []LogPattern       `json:"log_patterns"`
 	Permissions   []DistroPermission `json:"distro_permissions"`
 }
@@ -42,6 +44,7 @@ func loadLinux() linuxTable {
 		firmwareFiles: file.FirmwareFiles,
 		parameters:    file.Parameters,
 		names:         file.Names,
+		memory:        file.Memory,
 		logPatterns:   file.LogPatterns,
 		permissions:   file.Permissions,
 	}

@@ -26,6 +26,7 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"atomics":            checkRows(t, knownLinux().atomics, func(r AtomicsRule) Provenance { return r.Provenance }),
 		"firmware_files":     checkRows(t, FirmwareFiles(), func(r FirmwareFile) Provenance { return r.Provenance }),
 		"parameters":         checkRows(t, Parameters(), func(r Parameter) Provenance { return r.Provenance }),
+		"memory":             checkRows(t, knownLinux().memory, func(r MemoryRule) Provenance { return r.Provenance }),
 		"log_patterns":       checkRows(t, LogPatterns(), func(r LogPattern) Provenance { return r.Provenance }),
 		"distro_permissions": checkRows(t, DistroPermissions(), func(r DistroPermission) Provenance { return r.Provenance }),
 		"variables":          checkRows(t, Variables(), func(r Variable) Provenance { return r.Provenance }),

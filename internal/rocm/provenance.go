@@ -17,6 +17,14 @@ type Provenance struct {
 	Unverified bool // not re-read in a source: a hint to show, never a reason to act
 }
 
+// Grade says how well the row is known, in a word.
+func (p Provenance) Grade() string {
+	if p.Unverified {
+		return "unverified"
+	}
+	return string(p.Confidence)
+}
+
 // String is the form for people: "documented: ROCm/rocm-docs docs/release/versions.rst".
 func (p Provenance) String() string {
 	s := string(p.Confidence) + ": " + p.Source

@@ -96,7 +96,8 @@ func offeredGPU(r host.Reader, n kfdNode, devices []pciDevice) machine.GPU {
 	}
 	// A partition owns a part of the card's memory, which only KFD knows; of an
 	// integrated GPU the graphics driver tells the carve-out.
-	if own := n.memory(r); own.Known() && own.Value > 0 && (g.Kind != machine.Integrated || !g.VRAM.Known()) {
+	g.Offered = n.memory(r)
+	if own := g.Offered; own.Known() && own.Value > 0 && (g.Kind != machine.Integrated || !g.VRAM.Known()) {
 		g.VRAM = own
 	}
 	return g

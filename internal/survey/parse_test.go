@@ -155,6 +155,34 @@ func TestReadable(t *testing.T) {
 	}
 }
 
+func TestParseMemTotal(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]int64{
+		"MemTotal:       32505856 kB\nMemFree: 1 kB\n": 32505856 << 10,
+		"MemFree: 1 kB\nMemTotal: 1024 kB":             1 << 20,
+		"MemTotal: 0 kB":                               0,
+		"MemTotal: 12":                                 0,
+		"MemTotal: 12 MB":                              0,
+		"MemTotal: -4 kB":                              0,
+		"MemTotal: 99999999999999999999 kB":            0,
+		"":                                             0,
+	} {
+		got, ok := parseMemTotal(s)
+		if ok != (want != 0) || ok && got != want {
+			t.Errorf("parseMemTotal(%q) = %d, %v, want %d", s, got, ok, want)
+		}
+	}
+}
+
+func FuzzParseMemTotal(f *testing.F) {
+	f.Add("MemTotal:       32505856 kB\nMemFree:        1 kB\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, ok := parseMemTotal(s); ok && got <= 0 {
+			t.Errorf("%d bytes", got)
+		}
+	})
+}
+
 func FuzzParseProperties(f *testing.F) {
 	f.Add("simd_count 96\ngfx_target_version 90010\n")
 	f.Fuzz(func(t *testing.T, s string) {

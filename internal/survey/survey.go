@@ -34,6 +34,7 @@ func Take(r host.Reader) *machine.Machine {
 	m.DXG = exists(r, "/dev/dxg")
 
 	m.Driver = driver(r, m.Kernel.Value, m.CommandLine)
+	m.Memory = memory(r)
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.ROCm = installations(r)
 	m.KernelLog = kernelLog(r)

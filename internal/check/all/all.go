@@ -8,12 +8,13 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check/access"
 	"github.com/rocsmith/rocsmith/internal/check/driver"
 	"github.com/rocsmith/rocsmith/internal/check/gpu"
+	"github.com/rocsmith/rocsmith/internal/check/memory"
 )
 
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks)
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, memory.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -22,5 +23,6 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
+		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},
 	}
 }

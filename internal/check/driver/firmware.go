@@ -47,7 +47,7 @@ func judgeFirmware(m *machine.Machine, g machine.GPU, rule rocm.FirmwareRule) ch
 		Subject: subject, Verdict: check.Fail, Cause: "firmware-regression",
 		Message: fmt.Sprintf("The %s firmware %#x is loaded, which hangs or faults on %s. Version %#x is good; the kernel parameter amdgpu.cwsr_enable=0, often advised, does not help against this one.",
 			rule.Firmware, rule.Bad, g.Gfx.Value, rule.Good),
-		Evidence: []machine.Evidence{{From: g.Firmware.From, Text: fmt.Sprintf("%s %#x", rule.Firmware, loaded)}, source(rule.Provenance)},
+		Evidence: []machine.Evidence{{From: g.Firmware.From, Text: fmt.Sprintf("%s %#x", rule.Firmware, loaded)}, machine.Cite(rule.Provenance)},
 	}
 	for _, file := range m.Driver.Overlay.Value {
 		if shadows(file, rule.Files) {

@@ -83,23 +83,19 @@ func belowDocumented(m *machine.Machine, gfx string, rule rocm.KernelRule, f che
 	f.Verdict, f.Cause = check.Warn, "kernel-too-old"
 	f.Message = fmt.Sprintf("Kernel %s is older than AMD asks for on %s. It wants %s; older ones hang or fault under load with most ROCm releases, also with one inside a container.", m.Kernel.Value, gfx, minimum)
 	if rule.Confidence != rocm.Documented {
-		f.Message = fmt.Sprintf("Kernel %s is older than is advised for %s. The advice is %s (%s); what goes wrong below it was not read in a document.", m.Kernel.Value, gfx, minimum, grade(rule.Provenance))
+		f.Message = fmt.Sprintf("Kernel %s is older than is advised for %s. The advice is %s (%s); what goes wrong below it was not read in a document.", m.Kernel.Value, gfx, minimum, rule.Provenance.Grade())
 	}
-	f.Evidence = append(f.Evidence, source(rule.Provenance))
+	f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
 	f.Remedies = []remedy.Remedy{newerKernel(m, "kernel "+minimum+" or newer")}
 	return f
 }
 
 func belowBelieved(m *machine.Machine, gfx string, rule rocm.KernelRule, f check.Finding) check.Finding {
 	f.Verdict, f.Cause = check.Warn, "kernel-too-old"
-	f.Message = fmt.Sprintf("Kernel %s may be too old for %s. Its code is said to have come with %s (%s).", m.Kernel.Value, gfx, rule.UpstreamFloor, grade(rule.Provenance))
-	f.Evidence = append(f.Evidence, source(rule.Provenance))
+	f.Message = fmt.Sprintf("Kernel %s may be too old for %s. Its code is said to have come with %s (%s).", m.Kernel.Value, gfx, rule.UpstreamFloor, rule.Provenance.Grade())
+	f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
 	f.Remedies = []remedy.Remedy{newerKernel(m, "kernel "+rule.UpstreamFloor+" or newer")}
 	return f
-}
-
-func source(p rocm.Provenance) machine.Evidence {
-	return machine.Evidence{From: machine.Source(grade(p)), Text: p.Source}
 }
 
 // judgedReleases are the installed releases that AMD's table of kernels has a
@@ -142,7 +138,7 @@ func judgeCombination(m *machine.Machine, gfx string, i machine.Installation) ch
 	pair := fmt.Sprintf("kernel %s with ROCm %s on %s", m.Kernel.Value, i.Version, gfx)
 	f := check.Finding{
 		Subject: gfx + " ROCm " + i.Version, Verdict: check.OK, Message: "AMD supports " + pair,
-		Evidence: []machine.Evidence{{From: m.Kernel.From, Text: m.Kernel.Value}, {From: i.From, Text: i.Version}, source(rule.Provenance)},
+		Evidence: []machine.Evidence{{From: m.Kernel.From, Text: m.Kernel.Value}, {From: i.From, Text: i.Version}, machine.Cite(rule.Provenance)},
 	}
 	if state == "supported" {
 		return f
@@ -154,10 +150,11 @@ func judgeCombination(m *machine.Machine, gfx string, i machine.Installation) ch
 		f.Verdict = check.Fail
 		f.Message = fmt.Sprintf("AMD does not support %s. This pair is known to hang or fault on this GPU, although each part works elsewhere.", pair)
 	}
+	table := "the whole table: rocsmith kb matrix --gpu " + gfx
 	if !fixed {
-		f.Remedies = append(f.Remedies, newerKernel(m, "kernel "+rule.Minimum(m.Kernel.Value)+" or newer"))
+		f.Remedies = append(f.Remedies, newerKernel(m, "kernel "+rule.Minimum(m.Kernel.Value)+" or newer ("+table+")"))
 	} else {
-		f.Remedies = append(f.Remedies, cure.For(m, "other-rocm", cure.Values{"want": "install a release that AMD supports on " + gfx + " with this kernel: " + supportedReleases(rule)}))
+		f.Remedies = append(f.Remedies, cure.For(m, "other-rocm", cure.Values{"want": "install a release that AMD supports on " + gfx + " with this kernel: " + supportedReleases(rule) + " (" + table + ")"}))
 	}
 	return f
 }

@@ -105,7 +105,7 @@ func explainRefusal(m *machine.Machine, g machine.GPU, f *check.Finding) {
 		f.Message += fmt.Sprintf(" An unverified note says that kernel %s was the first for it; this one is %s.", rule.UpstreamFloor, m.Kernel.Value)
 	case below:
 		f.Cause = "kernel-too-old"
-		f.Message = fmt.Sprintf("Kernel %s is probably too old for %s. The code for it is believed to have come with %s (%s), and KFD shows no node for it.", m.Kernel.Value, g.Label(), rule.UpstreamFloor, grade(rule.Provenance))
+		f.Message = fmt.Sprintf("Kernel %s is probably too old for %s. The code for it is believed to have come with %s (%s), and KFD shows no node for it.", m.Kernel.Value, g.Label(), rule.UpstreamFloor, rule.Provenance.Grade())
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.Kernel.From, Text: m.Kernel.Value})
 		f.Remedies = []remedy.Remedy{newerKernel(m, "kernel "+rule.UpstreamFloor+" or newer")}
 	}
@@ -158,12 +158,4 @@ func belowFloor(m *machine.Machine, gfx string) (rocm.KernelRule, bool) {
 
 func newerKernel(m *machine.Machine, want string) remedy.Remedy {
 	return cure.For(m, "newer-kernel", cure.Values{"want": want})
-}
-
-// grade says how well a fact is known, in a word or two.
-func grade(p rocm.Provenance) string {
-	if p.Unverified {
-		return "unverified"
-	}
-	return string(p.Confidence)
 }

@@ -51,7 +51,7 @@ func judgePairing(m *machine.Machine, driver driverAge, rel rocm.Release, i mach
 	rule, from := rocm.DriverPairing()
 	f.Verdict, f.Cause = check.Warn, "driver-runtime-mismatch"
 	f.Message = fmt.Sprintf("AMD's driver package %s and ROCm %s are more than a year apart. AMD tests them up to a year apart; beyond that it may work or not.", driver.number, i.Version)
-	f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(grade(from)), Text: rule})
+	f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(from.Grade()), Text: rule})
 	f.Remedies = []remedy.Remedy{cure.For(m, "other-rocm", cure.Values{"want": fmt.Sprintf("bring driver and ROCm together: the driver %s was published with ROCm %s", driver.number, driver.rocm)})}
 	return f
 }

@@ -176,6 +176,9 @@ func (t trial) removal() []remedy.Remedy {
 // replacement is the cure for what belongs elsewhere.
 func (t trial) replacement(module, name, value string) []remedy.Remedy {
 	s := t.set
+	if name == "pages_limit" && t.tooMuch(value) {
+		return t.removal()
+	}
 	if s.OnCommandLine() {
 		return t.onCommandLine("replace-kernel-parameter", module+"."+name+"="+value)
 	}
@@ -185,6 +188,14 @@ func (t trial) replacement(module, name, value string) []remedy.Remedy {
 		edit = fmt.Sprintf("in %s, take %q out of the line %q and add the line %q", s.File, s.Name+"="+s.Value, s.Text, line)
 	}
 	return []remedy.Remedy{cure.For(t.m, "change-parameter", cure.Values{"title": "Set " + short(module+"."+name+"="+value) + " instead", "edit": edit, "path": s.File})}
+}
+
+// tooMuch is a limit that leaves the system less than a quarter of its memory:
+// near all of it the machine can freeze, so nobody is told to write that.
+func (t trial) tooMuch(pages string) bool {
+	n, err := strconv.ParseInt(pages, 0, 64)
+	ram := t.m.Memory.Total
+	return err == nil && ram.Known() && n > ram.Value/4*3/rocm.PageSize
 }
 
 // onCommandLine names a cure for a word that the boot loader passes.

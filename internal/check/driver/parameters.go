@@ -94,7 +94,7 @@ func cut(s string, most int) string {
 func (t trial) finding(v check.Verdict, format string, args ...any) check.Finding {
 	f := check.Finding{Subject: short(t.name()), Verdict: v, Message: fmt.Sprintf(format, args...), Evidence: []machine.Evidence{t.set.Evidence()}}
 	if t.row.Source != "" {
-		f.Evidence = append(f.Evidence, source(t.row.Provenance))
+		f.Evidence = append(f.Evidence, machine.Cite(t.row.Provenance))
 	}
 	return f
 }
@@ -104,6 +104,8 @@ func (t trial) judge() check.Finding {
 	switch {
 	case t.m.Container.Known() && !t.set.OnCommandLine():
 		return check.NotHere(short(t.name()), fmt.Sprintf("%s stands in the container's own %s, which the host never reads", t.word(), t.set.File))
+	case t.set.Name == "pages_limit" && t.integrated():
+		return check.NotHere(short(t.name()), t.word()+" is weighed against the memory of this machine (memory/limit)")
 	case strings.ContainsAny(t.set.Value, "$`"):
 		return t.unexpanded()
 	case t.misplaced():
@@ -120,6 +122,12 @@ func (t trial) judge() check.Finding {
 		return t.noNumber()
 	}
 	return t.judgeEffect()
+}
+
+// integrated reports that the GPU lives on the machine's memory, where the limit
+// is a question of its own.
+func (t trial) integrated() bool {
+	return slices.ContainsFunc(t.m.ComputeGPUs(), func(g machine.GPU) bool { return g.Kind == machine.Integrated })
 }
 
 // exists asks the running driver, and the table only where it cannot be asked.

@@ -81,6 +81,18 @@ func TestParametersNotLookedAt(t *testing.T) {
 	}
 }
 
+// A limit is not carried over where it would leave the system too little.
+func TestGTTSizeIsNotCarriedOverBlindly(t *testing.T) {
+	t.Parallel()
+	for mib, want := range map[string]string{"16384": "Set ttm.pages_limit=4194304 instead", "31744": "Remove amdgpu.gttsize=31744"} {
+		m := withParameters("6.14.0", []string{"gfx1151"}, map[string]string{"gttsize": mib}, written("gttsize", mib))
+		m.Memory.Total = machine.Know(int64(32<<30), "/proc/meminfo")
+		if f := runParameters(check.Input{Machine: m})[0]; len(f.Remedies) != 1 || f.Remedies[0].Title != want {
+			t.Errorf("%s MiB: %+v", mib, f.Remedies)
+		}
+	}
+}
+
 // Whatever somebody wrote, what is said of it is one line with a headline that
 // can be read.
 func FuzzParameters(f *testing.F) {

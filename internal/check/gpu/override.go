@@ -61,7 +61,7 @@ func judgeOverride(m *machine.Machine, g machine.GPU, v machine.Variable) check.
 
 func verdictOf(m *machine.Machine, g machine.GPU, v machine.Variable, o rocm.Override, f check.Finding) check.Finding {
 	f.Verdict = check.Warn
-	f.Evidence = append(f.Evidence, provenance(o.Provenance))
+	f.Evidence = append(f.Evidence, machine.Cite(o.Provenance))
 	setting := v.Name + "=" + v.Value
 	switch o.Verdict {
 	case rocm.OverridePointless:
@@ -116,12 +116,4 @@ func ownCode(m *machine.Machine, g machine.GPU, v machine.Variable) []remedy.Rem
 
 func unset(m *machine.Machine, name string) remedy.Remedy {
 	return cure.For(m, "unset-variable", cure.Values{"name": name})
-}
-
-func provenance(p rocm.Provenance) machine.Evidence {
-	grade := string(p.Confidence)
-	if p.Unverified {
-		grade = "unverified"
-	}
-	return machine.Evidence{From: machine.Source(grade), Text: p.Source}
 }

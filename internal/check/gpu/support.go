@@ -70,7 +70,7 @@ func judgeSupport(m *machine.Machine, g machine.GPU, gfx string, rel rocm.Releas
 	support, note := rocm.SupportOf(rel, gfx)
 	f := check.Finding{
 		Subject: subject, Verdict: check.OK, Message: fmt.Sprintf("ROCm %s supports %s", i.Version, gfx),
-		Evidence: []machine.Evidence{{From: i.From, Text: i.Version}, provenance(rel.Provenance)},
+		Evidence: []machine.Evidence{{From: i.From, Text: i.Version}, machine.Cite(rel.Provenance)},
 	}
 	if gfx != g.Gfx.Value {
 		f.Message += fmt.Sprintf(", which the override makes of %s", g.Gfx.Value)
