@@ -23,7 +23,7 @@ type field struct{ name, value string }
 func (a *App) kb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kb",
-		Short: "Show what is known of GPUs, targets, releases, overrides, memory and kernels, with its source",
+		Short: "Show what is known of GPUs, targets, releases, overrides, kernel parameters, memory and kernels, with its source",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -37,6 +37,7 @@ func (a *App) kb() *cobra.Command {
 		{"target GFX", "A target: its family, features, kernels and wheels", "  rocsmith kb target gfx1151", named("name one target, like gfx1100", 1), lookTarget},
 		{"release VERSION", "A ROCm release and the GPUs it lists", "  rocsmith kb release 7.2", named("name one release, like 7.2", 1), lookRelease},
 		{"override VALUE [GFX]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", named("give a value, like 10.3.0, and perhaps a gfx", 2), lookOverride},
+		{"parameter NAME [GFX]", "A kernel parameter of amdgpu, ttm or amdttm, and its default, on one GPU or on all", "  rocsmith kb parameter noretry gfx1010\n  rocsmith kb parameter ttm.pages_limit", named("name a parameter, like noretry, and perhaps a gfx", 2), lookParameter},
 		{"memory SIZE", "How to let the GPU of an APU use SIZE of system memory", "  rocsmith kb memory 100G", named("name one size, like 100G", 1), lookMemory},
 	} {
 		cmd.AddCommand(&cobra.Command{

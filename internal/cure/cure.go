@@ -204,8 +204,9 @@ func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
 	if v.Title != "" {
 		title = v.Title
 	}
+	asWritten := remedy.Remedy{ID: r.ID, Title: title, Steps: v.steps(newFiller(nil))}
 	made := remedy.Remedy{ID: r.ID, Title: fill.text.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
-	return made, unfilled(made)
+	return made, unfilled(asWritten, values)
 }
 
 // variantFor takes the first variant that holds; among those for a distribution
@@ -235,14 +236,18 @@ func (v variant) steps(fill filler) []remedy.Step {
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
-func unfilled(r remedy.Remedy) error {
+// unfilled looks at the cure as it is written, not as it was filled in: a line
+// from somebody's file may hold braces of its own.
+func unfilled(r remedy.Remedy, values Values) error {
 	texts := []string{r.Title}
 	for _, s := range r.Steps {
 		texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content)
 	}
 	for _, t := range texts {
-		if hole := placeholder.FindString(t); hole != "" {
-			return fmt.Errorf("cure %q: nothing was given for %s", r.ID, hole)
+		for _, hole := range placeholder.FindAllString(t, -1) {
+			if _, given := values[strings.Trim(hole, "{}")]; !given {
+				return fmt.Errorf("cure %q: nothing was given for %s", r.ID, hole)
+			}
 		}
 	}
 	return nil

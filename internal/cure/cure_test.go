@@ -69,6 +69,16 @@ func TestForFollowsTheMachine(t *testing.T) {
 	}
 }
 
+// A line of somebody's file may look like a placeholder.
+func TestForTakesBracesForText(t *testing.T) {
+	t.Parallel()
+	const line = "options amdgpu virtual_display={text}"
+	r := For(&machine.Machine{}, "remove-kernel-word", Values{"text": line})
+	if !strings.Contains(r.Title, line) {
+		t.Errorf("the title is %q", r.Title)
+	}
+}
+
 func TestForPanicsOnItsOwnMistakes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(){

@@ -6,6 +6,16 @@ import "fmt"
 type Driver struct {
 	Module     Fact[Module]            `json:"module"`     // absent: neither loaded nor built in
 	Parameters Fact[map[string]string] `json:"parameters"` // live values
+	// TTM and AMDTTM are live values of the memory manager: that of the kernel, and
+	// that of AMD's driver package.
+	TTM    Fact[map[string]string] `json:"ttm"`
+	AMDTTM Fact[map[string]string] `json:"amdttm"`
+	// Closed are the parameters that are there and whose values this user may not
+	// read: "amdgpu.tmz".
+	Closed []string `json:"closed_parameters,omitempty"`
+	// Options are the parameters that somebody set, in the order in which they are
+	// applied: of two for one name the later counts.
+	Options Fact[[]ParameterSetting] `json:"options"`
 	// Settings are the lines of modprobe.d and words of the kernel command line
 	// that concern amdgpu or bind its GPUs elsewhere.
 	Settings Fact[[]Setting] `json:"settings"`
@@ -44,6 +54,33 @@ const (
 	BindsVFIO  SettingKind = "vfio"      // hands PCI ids to vfio-pci
 	SetsOption SettingKind = "option"    // module parameters
 )
+
+// A ParameterSetting is one value that somebody gave a module parameter.
+type ParameterSetting struct {
+	Module string `json:"module"`
+	Name   string `json:"name"`  // with underscores, as the kernel compares it
+	Value  string `json:"value"` // "" also where there is no =
+	Setting
+}
+
+// CommandLineFile is where the words of the kernel command line stand.
+const CommandLineFile = "/proc/cmdline"
+
+// OnCommandLine reports whether the boot loader sets it.
+func (p ParameterSetting) OnCommandLine() bool { return p.File == CommandLineFile }
+
+// Live returns the live values of a module, as far as they were read.
+func (d Driver) Live(module string) Fact[map[string]string] {
+	switch module {
+	case "amdgpu":
+		return d.Parameters
+	case "ttm":
+		return d.TTM
+	case "amdttm":
+		return d.AMDTTM
+	}
+	return Fact[map[string]string]{}
+}
 
 // Evidence points at the line.
 func (s Setting) Evidence() Evidence {

@@ -12,6 +12,7 @@ type linuxTable struct {
 	atomics       []AtomicsRule
 	firmwareFiles []FirmwareFile
 	parameters    []Parameter
+	names         []parameterNames
 	memory        []MemoryRule
 	logPatterns   []LogPattern
 	permissions   []DistroPermission
@@ -25,6 +26,7 @@ type linuxFile struct {
 	Atomics       []AtomicsRule
 	FirmwareFiles []FirmwareFile `json:"firmware_files"`
 	Parameters    []Parameter
+	Names         []parameterNames `json:"parameter_names"`
 	Memory        []MemoryRule
 	LogPatterns   []LogPattern       `json:"log_patterns"`
 	Permissions   []DistroPermission `json:"distro_permissions"`
@@ -41,31 +43,11 @@ func loadLinux() linuxTable {
 		atomics:       file.Atomics,
 		firmwareFiles: file.FirmwareFiles,
 		parameters:    file.Parameters,
+		names:         file.Names,
 		memory:        file.Memory,
 		logPatterns:   file.LogPatterns,
 		permissions:   file.Permissions,
 	}
-}
-
-// Parameter is a parameter of a kernel module. Module "kernel" is the kernel command line itself.
-type Parameter struct {
-	Module, Name string
-	Default      string
-	Auto         string // what the default -1 means on which GPU
-	Values       string
-	Meaning      string
-	Danger       string
-	Tool         string // a program that sets it
-	Note         string
-	Provenance
-}
-
-// Parameters are the module parameters that matter for compute.
-func Parameters() []Parameter { return slices.Clone(knownLinux().parameters) }
-
-// LookupParameter finds a parameter, such as amdgpu and cwsr_enable.
-func LookupParameter(module, name string) (Parameter, bool) {
-	return find(knownLinux().parameters, func(p Parameter) bool { return p.Module == module && p.Name == name })
 }
 
 // DistroPermission is how a distribution ships the device nodes. It explains a finding and never decides one: access

@@ -3,6 +3,7 @@ package survey
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
@@ -12,15 +13,21 @@ import (
 const moduleDir = "/sys/module/amdgpu"
 
 func driver(r host.Reader, release string, cmdline machine.Fact[string]) machine.Driver {
-	return machine.Driver{
-		Module:     module(r),
-		Parameters: parameters(r),
-		Settings:   settings(r, cmdline),
-		DKMS:       dkms(r),
-		FromDKMS:   moduleFile(r, release, "updates/dkms", "updates", "extra"),
-		InTree:     moduleFile(r, release, "kernel/drivers/gpu/drm/amd/amdgpu"),
-		Overlay:    overlay(r),
+	d := machine.Driver{
+		Module:   module(r),
+		Settings: settings(r, cmdline),
+		DKMS:     dkms(r),
+		FromDKMS: moduleFile(r, release, "updates/dkms", "updates", "extra"),
+		InTree:   moduleFile(r, release, "kernel/drivers/gpu/drm/amd/amdgpu"),
+		Overlay:  overlay(r),
 	}
+	var closed [3][]string
+	d.Parameters, closed[0] = parameters(r, "amdgpu")
+	d.TTM, closed[1] = parameters(r, "ttm")
+	d.AMDTTM, closed[2] = parameters(r, "amdttm")
+	d.Closed = slices.Concat(closed[:]...)
+	d.Options = options(d.Settings)
+	return d
 }
 
 // module reads /sys/module, which exists for loaded and built-in drivers alike;
@@ -37,21 +44,6 @@ func module(r host.Reader) machine.Fact[machine.Module] {
 		State:   state.Value,
 		Version: text(r, moduleDir+"/version").Value,
 	}, moduleDir)
-}
-
-func parameters(r host.Reader) machine.Fact[map[string]string] {
-	dir := moduleDir + "/parameters"
-	names := list(r, dir)
-	if !names.Known() {
-		return machine.Fact[map[string]string]{State: names.State, From: names.From, Why: names.Why}
-	}
-	values := map[string]string{}
-	for _, name := range names.Value {
-		if f := text(r, path.Join(dir, name)); f.Known() {
-			values[name] = f.Value
-		}
-	}
-	return machine.Know(values, machine.Source(dir))
 }
 
 func dkms(r host.Reader) machine.Fact[[]string] {

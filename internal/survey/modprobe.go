@@ -15,7 +15,7 @@ import (
 var modprobeDirs = []string{"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"}
 
 func settings(r host.Reader, cmdline machine.Fact[string]) machine.Fact[[]machine.Setting] {
-	found := parseCommandLine(cmdline.Value)
+	var found []machine.Setting
 	files := map[string]string{}
 	for _, dir := range slices.Backward(modprobeDirs) {
 		names := list(r, dir)
@@ -39,6 +39,9 @@ func settings(r host.Reader, cmdline machine.Fact[string]) machine.Fact[[]machin
 		}
 		fact.Value = append(fact.Value, parseModprobe(files[name], content.Value)...)
 	}
+	// modprobe reads the command line after its files, and of two values for one
+	// parameter the kernel keeps the later one.
+	fact.Value = append(fact.Value, parseCommandLine(cmdline.Value)...)
 	return fact
 }
 
@@ -46,12 +49,18 @@ func settings(r host.Reader, cmdline machine.Fact[string]) machine.Fact[[]machin
 // that give a GPU to vfio-pci.
 func parseModprobe(file, s string) []machine.Setting {
 	var out []machine.Setting
-	number := 0
+	number, first, above := 0, 1, ""
 	for line := range strings.Lines(s) {
 		number++
-		words := strings.Fields(line)
+		// A backslash at the end joins a line with the next one.
+		if begun, more := strings.CutSuffix(strings.TrimRight(line, "\r\n"), "\\"); more {
+			above += begun + " "
+			continue
+		}
+		words, at := strings.Fields(above+line), first
+		above, first = "", number+1
 		if kind := modprobeKind(words); kind != "" {
-			out = append(out, machine.Setting{File: file, Line: number, Text: strings.Join(words, " "), Kind: kind})
+			out = append(out, machine.Setting{File: file, Line: at, Text: strings.Join(words, " "), Kind: kind})
 		}
 	}
 	return out
@@ -100,7 +109,7 @@ func parseCommandLine(s string) []machine.Setting {
 			kind = machine.SetsOption
 		}
 		if kind != "" {
-			out = append(out, machine.Setting{File: "/proc/cmdline", Text: word, Kind: kind})
+			out = append(out, machine.Setting{File: machine.CommandLineFile, Text: word, Kind: kind})
 		}
 	}
 	return out

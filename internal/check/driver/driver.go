@@ -97,6 +97,16 @@ GPU and processor; whether this GPU's firmware can do without is known by GPU ge
 needs root on many distributions.`,
 		Run: runLog,
 	},
+	{
+		ID:    "driver/parameters",
+		Title: "Kernel parameters that somebody set do what they should",
+		Needs: []string{"driver/loaded"},
+		Doc: `Each parameter of amdgpu, ttm and amdttm that stands in modprobe.d or on the kernel command line is held against the running
+driver and against the default for this GPU and kernel: whether it exists, is deprecated, reaches this GPU, changes anything, does
+harm, and was taken over. ` + "`noretry=0`" + ` enables retry, and ` + "`vm_fragment_size=9`" + ` is the default since gfx9. Nobody needs a parameter
+for ROCm to work.`,
+		Run: runParameters,
+	},
 }
 
 // excused reports whether a GPU that does not work may be left at a warning:

@@ -42,16 +42,20 @@ func blacklisted(m *machine.Machine, s machine.Setting) check.Finding {
 		Subject: s.File, Verdict: check.Fail, Cause: "kfd-driver-not-loaded", Evidence: []machine.Evidence{s.Evidence()},
 		Message: fmt.Sprintf("%q keeps the driver amdgpu from loading. It stands in %s; without the driver no program can use the GPU.", s.Text, s.File),
 	}
-	if s.File == "/proc/cmdline" {
+	if s.File == machine.CommandLineFile {
 		f.Remedies = []remedy.Remedy{cure.For(m, "remove-kernel-word", cure.Values{"text": s.Text})}
 	} else {
-		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", cure.Values{"path": s.File, "text": s.Text})}
+		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", cure.Values{"path": s.File, "edit": commentOut(s)})}
 	}
 	if atWork(m) {
 		f.Verdict = check.Warn
 		f.Message = fmt.Sprintf("%q asks that amdgpu not be loaded, but it is. It stands in %s and may take effect at the next start.", s.Text, s.File)
 	}
 	return f
+}
+
+func commentOut(s machine.Setting) string {
+	return fmt.Sprintf("put a # before the line \"%s\" in %s", s.Text, s.File)
 }
 
 func runSecureBoot(in check.Input) []check.Finding {
