@@ -8,12 +8,13 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check/access"
 	"github.com/rocsmith/rocsmith/internal/check/driver"
 	"github.com/rocsmith/rocsmith/internal/check/gpu"
+	"github.com/rocsmith/rocsmith/internal/check/miopen"
 )
 
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks)
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, miopen.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -22,5 +23,6 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
+		{Name: "miopen", Voices: []string{"miopen/cache-writable", "miopen/cache-intact", "miopen/paths"}},
 	}
 }
