@@ -47,6 +47,7 @@ func secretMachine() fake {
 		"dir /var/lib/docker/containers":                        []Entry{{secretCtr, fs.ModeDir}},
 		"link /home/zaphod/models":                              "/mnt/heartofgold/models",
 		"stat /home/zaphod/.cache/miopen":                       Stat{Mode: fs.ModeDir | 0o700, UID: 1000, GID: 1000},
+		"stat /tmp/torchinductor_zaphod":                        Stat{Mode: fs.ModeDir | 0o755, UID: 1000},
 		"stat /mnt/heartofgold/models":                          Stat{Mode: fs.ModeDir | 0o755},
 		"statfs /home/zaphod":                                   FileSystem{Type: "nfs", Size: 1},
 		"access /home/zaphod/.cache w":                          EACCES,
@@ -126,6 +127,7 @@ func TestRedactionLeavesNoSecret(t *testing.T) {
 		"amdgpu.ppfeaturemask=0xffffffff", "root:x:0:0:root:/root", "www-data:x:33:33:www-data:/var/www",
 		"nobody:x:65534", "render:x:992:", "max:x:5000:", "video:x:44:", "NAME=\"max linux\"\nID=max\n", "/usr/max/bin", "max dir",
 		"ROCR_VISIBLE_DEVICES=\"GPU-0000000000000001\"", "0000000000000000\n", "A4:BB:6D:12:34:56:77", "-- ask getent group render --",
+		"-- stat /tmp/torchinductor_user1 --",
 	} {
 		if !strings.Contains(text, evidence) {
 			t.Errorf("%q is lost", evidence)

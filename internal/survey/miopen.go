@@ -49,8 +49,8 @@ func environmentPath(r host.Reader, name string) machine.Fact[string] {
 	return machine.Know(path.Clean(value), from)
 }
 
-// variable reads a variable that names a file or folder, as MIOpen does: ~ is
-// the home directory.
+// variable reads a variable that names a folder, as MIOpen does: ~ is the home
+// directory. A relative value stays what it is; nobody can follow it from here.
 func (c cacheFinder) variable(name string) machine.Fact[string] {
 	value, set := c.m.Variable(name)
 	from := machine.Source(name)
@@ -59,9 +59,6 @@ func (c cacheFinder) variable(name string) machine.Fact[string] {
 		return machine.Missing[string](from)
 	case strings.HasPrefix(value, "~"):
 		value = c.homeOfMIOpen().Value + value[1:]
-	}
-	if !path.IsAbs(value) {
-		return machine.Unknown[string](from, "it is relative: "+quoted(value))
 	}
 	return machine.Know(path.Clean(value), from)
 }
@@ -113,9 +110,9 @@ func (c cacheFinder) miopen() machine.MIOpen {
 	return out
 }
 
-// folder returns the folder, or none where there is none.
+// folder returns the folder, or none where there is none or nobody knows where.
 func (c cacheFinder) folder(dir string, use machine.CacheUse, variable string, wanted func(string) bool) []machine.CacheFolder {
-	if dir == "" {
+	if !path.IsAbs(dir) {
 		return nil
 	}
 	if f, there := cacheFolder(c.r, dir, use, variable, wanted); there {
@@ -256,6 +253,9 @@ func (c cacheFinder) others() []machine.CacheFolder {
 		{machine.Inductor, "TORCHINDUCTOR_CACHE_DIR", inductor},
 		{machine.BLASTuning, "HIPBLASLT_TUNING_FILE", ""},
 	} {
+		if off, _, _ := c.r.Getenv("AMD_COMGR_CACHE"); o.use == machine.ComgrCache && off == "0" {
+			continue
+		}
 		if v := environmentPath(c.r, o.variable); v.Known() {
 			out = append(out, c.folder(v.Value, o.use, o.variable, nil)...)
 		} else if v.Absent() {

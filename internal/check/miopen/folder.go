@@ -20,7 +20,7 @@ func judgeFolder(m *machine.Machine, f machine.CacheFolder) check.Finding {
 	case f.Write.Unread():
 		return check.CannotTell(f.Path, "whether MIOpen can write into "+f.Path, f.Write.From, f.Write.Why)
 	case f.Stat.Known() && !f.Stat.Value.Mode.IsDir():
-		return check.Finding{} // judged with the variable that names it
+		return folderFails(m, f, fmt.Sprintf("%s names a file, and MIOpen needs a folder for its kernel cache. It makes one database for each GPU in it, and stops where it cannot.", f.Variable))
 	case system.ReadOnly || f.Write.Value == "EROFS":
 		return folderFails(m, f, fmt.Sprintf("The kernel cache of MIOpen lies on a file system that is mounted read-only, in %s. SQLite then says \"unable to open database file\", or %s where the database is not in WAL mode yet. In a container the folder or its volume may have been mounted with \"ro\". %s", place(f), theWords, folklore))
 	case denied(f.Write):

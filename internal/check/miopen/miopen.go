@@ -40,7 +40,7 @@ it. Only the first 100 bytes are read.`,
 		Title: "MIOpen keeps what it compiles",
 		Needs: []string{"gpu/present"},
 		Doc: `Says where compiled kernels, tuning and locks are kept, with the variables taken into account, and warns where the cache is switched off:
-MIOPEN_DISABLE_CACHE is a diagnostic. MIOpen reads each variable once in a process, so setting one after the first call changes nothing.`,
+MIOPEN_DISABLE_CACHE is a diagnostic. A relative path is a warning too. MIOpen reads each variable once in a process, so setting one after the first call changes nothing.`,
 		Run: runPaths,
 	},
 	{
@@ -59,9 +59,9 @@ func concerned(m *machine.Machine) []check.Finding {
 	switch {
 	case m.OS == "windows":
 		return []check.Finding{check.NotHere("MIOpen", "on Windows the caches are not looked at")}
-	case folders.Absent():
+	case folders.Absent() && path.IsAbs(m.Caches.MIOpen.Kernels.Value) && path.IsAbs(m.Caches.MIOpen.Tuning.Value):
 		return []check.Finding{check.NotHere("MIOpen", "MIOpen has left no cache here yet")}
-	case !folders.Known():
+	case folders.Unread():
 		return []check.Finding{check.CannotTell("MIOpen", "which folders MIOpen uses", folders.From, folders.Why)}
 	}
 	return nil
@@ -83,13 +83,6 @@ func runPaths(in check.Input) []check.Finding {
 		return none
 	}
 	o := m.Caches.MIOpen
-	if !o.Kernels.Known() || !o.Tuning.Known() {
-		unread := o.Kernels
-		if unread.Known() {
-			unread = o.Tuning
-		}
-		return []check.Finding{check.CannotTell("MIOpen", "where MIOpen keeps its files", unread.From, unread.Why)}
-	}
 	evidence := []machine.Evidence{
 		{From: o.Kernels.From, Text: "compiled kernels in " + o.Kernels.Value},
 		{From: o.Tuning.From, Text: "tuning in " + o.Tuning.Value},
@@ -99,6 +92,14 @@ func runPaths(in check.Input) []check.Finding {
 	}
 	if names := expectedNames(m); names != "" {
 		evidence = append(evidence, machine.Evidence{From: "KFD topology", Text: "expected here: " + names})
+	}
+	for _, f := range []machine.Fact[string]{o.Kernels, o.Tuning} {
+		switch {
+		case f.Unread():
+			return []check.Finding{check.CannotTell("MIOpen", "where MIOpen keeps its files", f.From, f.Why)}
+		case !path.IsAbs(f.Value):
+			return []check.Finding{relative(m, f, evidence)}
+		}
 	}
 	if value, off := disabled(m); off {
 		return []check.Finding{{
@@ -111,6 +112,15 @@ func runPaths(in check.Input) []check.Finding {
 		Subject: "MIOpen", Verdict: check.OK, Evidence: evidence,
 		Message: fmt.Sprintf("MIOpen keeps compiled kernels in %s, tuning in %s", o.Kernels.Value, o.Tuning.Value),
 	}}
+}
+
+// relative is a folder that moves with the working directory.
+func relative(m *machine.Machine, f machine.Fact[string], evidence []machine.Evidence) check.Finding {
+	return check.Finding{
+		Subject: string(f.From), Verdict: check.Warn, Evidence: evidence,
+		Message:  fmt.Sprintf("%s=%s is relative, so every working directory gets a cache of its own. Nothing that was compiled or measured elsewhere is found again, and the folder was not looked at.", f.From, f.Value),
+		Remedies: freshFolders(m, machine.CacheFolder{}),
+	}
 }
 
 // expectedNames are the databases that MIOpen opens for the GPUs here.

@@ -43,7 +43,22 @@ func runWritable(in check.Input) []check.Finding {
 	if len(out) == 0 {
 		return []check.Finding{check.NotHere("MIOpen", "MIOpen has compiled no kernels here yet")}
 	}
-	return out
+	return onceRefuted(out)
+}
+
+// onceRefuted leaves the folklore to the first finding: a user with caches of
+// three versions need not read it three times.
+func onceRefuted(all []check.Finding) []check.Finding {
+	said := false
+	for i, f := range all {
+		if rest, found := strings.CutSuffix(f.Message, " "+folklore); found {
+			if said {
+				all[i].Message = rest
+			}
+			said = true
+		}
+	}
+	return all
 }
 
 // judgeKernels asks in the order in which SQLite meets the obstacles: the file,
@@ -158,10 +173,16 @@ func weighed(m *machine.Machine, file machine.CacheFile, f check.Finding) check.
 	return f
 }
 
+// overflowID is the number that a user namespace shows for every id it does not
+// translate.
+const overflowID = 65534
+
 func notOurs(m *machine.Machine, f machine.CacheFolder, file machine.CacheFile) check.Finding {
 	owner := file.Stat.Value.UID
 	why := "Another user wrote it, as happens where all share one folder"
 	switch {
+	case owner == overflowID && m.Process.Value.InUserNamespace():
+		why = "Its owner is a user of the host whom this container does not know"
 	case owner == 0:
 		why = "An earlier run as root or in a container left it behind"
 	case m.Process.Known() && owner == m.Process.Value.UID:
