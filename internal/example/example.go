@@ -16,7 +16,7 @@ var machines embed.FS
 // sentence.
 var stories = []struct{ name, story string }{
 	{"whisper-container", "A speech recogniser in a docker container sees no GPU."},
-	{"miopen-readonly", "An RX 6700 XT that is told to be its bigger sibling."},
+	{"miopen-readonly", "Convolutions fail with \"attempt to write a readonly database\"."},
 	{"rdna1-override", "Every convolution ends in a memory fault on an RX 5600 XT."},
 	{"strix-halo", "A Ryzen AI Max workstation with 96 GiB given to the GPU."},
 	{"dual-gpu", "A Radeon card beside the small GPU inside the processor."},

@@ -48,6 +48,7 @@ func secretMachine() fake {
 		"dir /var/lib/docker/containers":                        []Entry{{secretCtr, fs.ModeDir}},
 		"link /home/zaphod/models":                              "/mnt/heartofgold/models",
 		"stat /home/zaphod/.cache/miopen":                       Stat{Mode: fs.ModeDir | 0o700, UID: 1000, GID: 1000},
+		"stat /tmp/torchinductor_zaphod":                        Stat{Mode: fs.ModeDir | 0o755, UID: 1000},
 		"stat /mnt/heartofgold/models":                          Stat{Mode: fs.ModeDir | 0o755},
 		"statfs /home/zaphod":                                   FileSystem{Type: "nfs", Size: 1},
 		"access /home/zaphod/.cache w":                          EACCES,
@@ -128,6 +129,7 @@ func TestRedactionLeavesNoSecret(t *testing.T) {
 		"nobody:x:65534", "render:x:992:", "max:x:5000:", "video:x:44:", "NAME=\"max linux\"\nID=max\n", "/usr/max/bin", "max dir",
 		"\nexport HSA_ENABLE_SDMA='0'\n\nexport ROCM_PATH='/home/user1/rocm'\nexport HIP_X='$(…)'\n",
 		"ROCR_VISIBLE_DEVICES=\"GPU-0000000000000001\"", "0000000000000000\n", "A4:BB:6D:12:34:56:77", "-- ask getent group render --",
+		"-- stat /tmp/torchinductor_user1 --",
 	} {
 		if !strings.Contains(text, evidence) {
 			t.Errorf("%q is lost", evidence)

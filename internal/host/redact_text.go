@@ -220,6 +220,10 @@ func firstToken(s string) string {
 	return s
 }
 
+// personalFolder begins the name of a folder that PyTorch makes in the temporary
+// one; the rest is the login name.
+const personalFolder = "torchinductor_"
+
 // word returns the alias of a token, or the token.
 func (a *aliases) word(word string) string {
 	name := strings.TrimRight(word, ".!?")
@@ -229,6 +233,9 @@ func (a *aliases) word(word string) string {
 	}
 	if n, ok := a.people[name]; ok {
 		return userAlias(n) + tail
+	}
+	if n, ok := a.people[strings.TrimPrefix(name, personalFolder)]; ok {
+		return personalFolder + userAlias(n) + tail
 	}
 	if alias, ok := a.hosts[name]; ok {
 		return alias + tail

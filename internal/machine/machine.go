@@ -30,6 +30,7 @@ type Machine struct {
 	GPUs      Fact[[]GPU]          `json:"gpus"`
 	ROCm      Fact[[]Installation] `json:"rocm"`
 	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver
+	Caches    Caches               `json:"caches"`
 }
 
 // A Distro is a distribution as /etc/os-release names it.

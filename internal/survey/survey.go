@@ -40,5 +40,6 @@ func Take(r host.Reader) *machine.Machine {
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.ROCm = installations(r)
 	m.KernelLog = kernelLog(r)
+	m.Caches = caches(r, m)
 	return m
 }

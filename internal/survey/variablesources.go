@@ -95,7 +95,7 @@ func variablePath(r host.Reader, rule rocm.PathRule, name, p string) machine.Var
 	v := machine.VariablePath{Name: name, Path: p, Kind: pathKind(r, p)}
 	// What is missing is made by its reader, below what is there.
 	if rule.Written && (v.Kind.Value == machine.PathDirectory || v.Kind.Value == machine.PathFile) {
-		v.Writable = writable(r, p)
+		v.Writable = mayWrite(r, p)
 	}
 	return v
 }
@@ -135,15 +135,15 @@ func kindOf(r host.Reader, p string) (machine.PathKind, error) {
 	return machine.PathOther, nil
 }
 
-// writable asks the system, which knows of ACLs and read-only file systems.
-func writable(r host.Reader, p string) machine.Fact[bool] {
-	err := r.Access(p, 'w')
-	if err == nil {
-		return machine.Know(true, machine.Source(p))
-	}
-	switch host.ErrnoOf(err) {
+// mayWrite turns the system's answer into yes or no; other errors than a refusal
+// say nothing about rights.
+func mayWrite(r host.Reader, p string) machine.Fact[bool] {
+	f := writable(r, p)
+	switch host.Errno(f.Value) {
+	case "":
+		return machine.Fact[bool]{Value: f.Known(), State: f.State, From: machine.Source(p), Why: f.Why}
 	case host.EACCES, host.EPERM, "EROFS":
-		return machine.Fact[bool]{State: machine.Known, From: machine.Source(p), Why: reason(err)}
+		return machine.Fact[bool]{State: machine.Known, From: machine.Source(p), Why: host.Errno(f.Value).Error()}
 	}
-	return machine.Unknown[bool](machine.Source(p), reason(err))
+	return machine.Unknown[bool](machine.Source(p), host.Errno(f.Value).Error())
 }

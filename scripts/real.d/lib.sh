@@ -174,16 +174,16 @@ small_root() {
 
 # in_root ROOT SYS DEV UID GROUPS runs doctor in a mount namespace of its own,
 # with the planted /sys and /dev and a real /proc, as that user and no other
-# group. An empty SYS leaves /sys out, an empty PROC= /proc.
+# group. An empty SYS leaves /sys out, an empty PROC= /proc; VARS= are variables.
 in_root() {
 	# shellcheck disable=SC2016 # the inner shell expands it
-	PROC=${PROC-proc} unshare --mount --pid --fork -- bash -euc '
+	PROC=${PROC-proc} VARS=${VARS-} unshare --mount --pid --fork -- bash -euc '
 		root=$1 sys=$2 dev=$3 uid=$4 groups=$5
 		mount --make-rprivate /
-		mount --bind "$root" "$root"
+		mount --rbind "$root" "$root"
 		if [[ -n $sys ]]; then mount --bind "$sys" "$root/sys"; fi
 		mount --bind "$dev" "$root/dev"
 		if [[ -n $PROC ]]; then mount -t proc proc "$root/proc"; fi
-		exec env -i "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" /bin/rocsmith doctor --format json
+		exec env -i $VARS "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" /bin/rocsmith doctor --format json
 	' - "$@"
 }
