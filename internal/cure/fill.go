@@ -9,6 +9,9 @@ import (
 // people alike.
 const CurrentUser = "$USER"
 
+// CurrentIDs stands for the numbers of such a user.
+const CurrentIDs = "$(id -u):$(id -g)"
+
 // A filler puts values into the {placeholders} of a cure. Values come from the
 // examined machine, which may be somebody else's: in a command, which is there
 // to be copied into a shell, each is one word and nothing more.
@@ -29,7 +32,7 @@ var (
 )
 
 func word(value string) string {
-	if plainWord.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser {
+	if plainWord.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser || value == CurrentIDs {
 		return value
 	}
 	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"

@@ -15,7 +15,7 @@ func remediesFor(all ...remedy.Remedy) []remedy.Remedy { return all }
 // database, or with another one, is worse than none.
 func moveAside(m *machine.Machine, f machine.CacheFolder, file machine.CacheFile) remedy.Remedy {
 	one := func(p, text string) remedy.Remedy {
-		return cure.For(m, "miopen-move-aside", cure.Values{"path": p, "name": short(p), "text": text, "quoted": inShell(p), "aside": inShell(p + ".aside")})
+		return cure.For(m, "miopen-move-aside", cure.Values{"path": p, "name": short(p), "text": text, "aside": p + ".aside"})
 	}
 	r := one(file.Path, "end programs that use it, then rename it: MIOpen makes a new one and compiles again what it needs; renaming it back is the undo")
 	for _, side := range sides(f, file) {
@@ -26,23 +26,30 @@ func moveAside(m *machine.Machine, f machine.CacheFolder, file machine.CacheFile
 
 // takeBack gives what root left behind to this process; the owner before is
 // written down, so that it can be given back. What another user owns is theirs.
-func takeBack(m *machine.Machine, what, quoted string, before machine.CacheStat) []remedy.Remedy {
+func takeBack(m *machine.Machine, id, what string, before machine.CacheStat) []remedy.Remedy {
 	if before.UID != 0 {
 		return nil
 	}
-	owner, now := "$(id -u):$(id -g)", "you"
+	owner, now := cure.CurrentIDs, "you"
 	if m.Process.Known() {
 		owner, now = fmt.Sprintf("%d:%d", m.Process.Value.UID, m.Process.Value.GID), fmt.Sprintf("uid %d", m.Process.Value.UID)
 	}
-	return remediesFor(cure.For(m, "cache-chown", cure.Values{
-		"what": short(what), "quoted": quoted, "owner": owner, "now": now, "before": fmt.Sprintf("%d:%d", before.UID, before.GID),
+	return remediesFor(cure.For(m, id, cure.Values{
+		"what": short(what), "path": what, "owner": owner, "now": now, "before": fmt.Sprintf("%d:%d", before.UID, before.GID),
 	}))
 }
 
+// The cures that change an owner: of a file or folder, and of a database with the
+// side files that SQLite keeps beside it.
+const (
+	chownPath     = "cache-chown"
+	chownDatabase = "cache-chown-database"
+)
+
 // handOver gives a file of root to the owner of the home.
 func handOver(m *machine.Machine, file machine.CacheFile, home machine.CacheStat) remedy.Remedy {
-	return cure.For(m, "cache-chown", cure.Values{
-		"what": short(file.Path), "quoted": inShell(file.Path) + "*", "owner": fmt.Sprintf("%d:%d", home.UID, home.GID),
+	return cure.For(m, chownDatabase, cure.Values{
+		"what": short(file.Path), "path": file.Path, "owner": fmt.Sprintf("%d:%d", home.UID, home.GID),
 		"now": fmt.Sprintf("uid %d", home.UID), "before": fmt.Sprintf("%d:%d", file.Stat.Value.UID, file.Stat.Value.GID),
 	})
 }
@@ -71,7 +78,6 @@ func freshFolders(m *machine.Machine, f machine.CacheFolder) []remedy.Remedy {
 	dir := path.Join(base, name)
 	return remediesFor(cure.For(m, "miopen-fresh-folders", cure.Values{
 		"kernels": path.Join(dir, "kernels"), "tuning": path.Join(dir, "tuning"),
-		"quoted_kernels": inShell(path.Join(dir, "kernels")), "quoted_tuning": inShell(path.Join(dir, "tuning")),
 	}))
 }
 
@@ -83,21 +89,21 @@ func userNumber(m *machine.Machine) string {
 }
 
 func freeSpace(m *machine.Machine, f machine.CacheFolder) remedy.Remedy {
-	return cure.For(m, "cache-free-space", cure.Values{"quoted": inShell(f.Path)})
+	return cure.For(m, "cache-free-space", cure.Values{"path": f.Path})
 }
 
 func withoutWAL(m *machine.Machine) remedy.Remedy { return cure.For(m, "miopen-without-wal", nil) }
 
 func journalDelete(m *machine.Machine, file machine.CacheFile) remedy.Remedy {
-	return cure.For(m, "miopen-journal-delete", cure.Values{"name": short(file.Path), "quoted": inShell(file.Path)})
+	return cure.For(m, "miopen-journal-delete", cure.Values{"name": short(file.Path), "path": file.Path})
 }
 
 func reinstall(m *machine.Machine, file machine.CacheFile) remedy.Remedy {
-	return cure.For(m, "miopen-reinstall-kernels", cure.Values{"name": short(file.Path), "quoted": inShell(file.Path)})
+	return cure.For(m, "miopen-reinstall-kernels", cure.Values{"name": short(file.Path), "path": file.Path})
 }
 
 func openLocks(m *machine.Machine, f machine.CacheFolder) remedy.Remedy {
-	return cure.For(m, "miopen-open-locks", cure.Values{"quoted": inShell(f.Path), "mode": fmt.Sprintf("%04o", f.Stat.Value.Mode.Perm())})
+	return cure.For(m, "miopen-open-locks", cure.Values{"path": f.Path, "mode": fmt.Sprintf("%04o", f.Stat.Value.Mode.Perm())})
 }
 
 // variables that move each of the smaller caches.
@@ -108,5 +114,5 @@ var movers = map[machine.CacheUse]string{
 
 func otherFolder(m *machine.Machine, f machine.CacheFolder) remedy.Remedy {
 	dir := path.Join("/var/tmp", "caches-"+userNumber(m), path.Base(f.Path))
-	return cure.For(m, "cache-other-folder", cure.Values{"use": string(f.Use), "name": movers[f.Use], "value": dir, "quoted": inShell(dir)})
+	return cure.For(m, "cache-other-folder", cure.Values{"use": string(f.Use), "name": movers[f.Use], "value": dir})
 }

@@ -26,7 +26,7 @@ func judgeFolder(m *machine.Machine, f machine.CacheFolder) check.Finding {
 	case denied(f.Write):
 		found := folderFails(m, f, fmt.Sprintf("MIOpen cannot write into the folder of its kernel cache: it belongs to %s, and %s. SQLite makes two files beside a database while it is open, so a database that is itself open to everybody is not enough; it says %s. %s",
 			who(m, f.Stat.Value.UID), you(m), theWords, folklore))
-		found.Remedies = append(takeBack(m, f.Path, inShell(f.Path), f.Stat.Value), found.Remedies...)
+		found.Remedies = append(takeBack(m, chownPath, f.Path, f.Stat.Value), found.Remedies...)
 		return found
 	case f.Write.Value != "":
 		return folderFails(m, f, fmt.Sprintf("MIOpen cannot write into the folder of its kernel cache: the system says %s. %s", f.Write.Value, folklore))
@@ -93,13 +93,13 @@ func judgeTuning(m *machine.Machine, f machine.CacheFolder) []check.Finding {
 		if denied(file.Write) {
 			out.Message = fmt.Sprintf("MIOpen cannot write its tuning file %s: it belongs to %s. It is plain text and stops no program; what MIOpen measures is lost, and measured again each time.", short(file.Path), who(m, file.Stat.Value.UID))
 			out.Evidence = append([]machine.Evidence{{From: machine.Source(file.Path), Text: file.Stat.Value.String() + "; write: " + file.Write.Value}}, out.Evidence...)
-			out.Remedies = append(takeBack(m, file.Path, inShell(file.Path), file.Stat.Value), freshFolders(m, f)...)
+			out.Remedies = append(takeBack(m, chownPath, file.Path, file.Stat.Value), freshFolders(m, f)...)
 			return []check.Finding{out}
 		}
 	}
 	if f.Write.Known() && f.Write.Value != "" && f.Stat.Known() && f.Stat.Value.Mode.IsDir() {
 		out.Message = fmt.Sprintf("MIOpen cannot write its tuning into %s (%s). No program stops for it; what MIOpen measures is lost, and measured again each time.", place(f), f.Write.Value)
-		out.Remedies = append(takeBack(m, f.Path, inShell(f.Path), f.Stat.Value), freshFolders(m, f)...)
+		out.Remedies = append(takeBack(m, chownPath, f.Path, f.Stat.Value), freshFolders(m, f)...)
 		return []check.Finding{out}
 	}
 	return nil

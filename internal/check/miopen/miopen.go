@@ -163,14 +163,3 @@ func short(file string) string {
 	}
 	return name
 }
-
-// inShell writes a path so that it can be pasted.
-func inShell(s string) string {
-	plain := !strings.ContainsFunc(s, func(c rune) bool {
-		return !strings.ContainsRune("/._-+@:,%", c) && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
-	})
-	if plain && s != "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}

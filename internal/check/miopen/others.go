@@ -41,7 +41,7 @@ func judgeOther(m *machine.Machine, f machine.CacheFolder) check.Finding {
 		out.Remedies = remediesFor(otherFolder(m, f))
 	case f.Write.Value != "":
 		out.Message = fmt.Sprintf("%s cannot write its cache %s, which belongs to %s. An earlier run as another user left it behind; some programs compile everything again, others stop with \"Permission denied\".", f.Use, place(f), who(m, f.Stat.Value.UID))
-		out.Remedies = append(takeBack(m, f.Path, inShell(f.Path), f.Stat.Value), otherFolder(m, f))
+		out.Remedies = append(takeBack(m, chownPath, f.Path, f.Stat.Value), otherFolder(m, f))
 	case system.Size > 0 && system.Free < fullBelow:
 		out.Message = fmt.Sprintf("%s has no room for its cache: %d KiB are left in %s. It compiles everything again in each process, or stops.", f.Use, system.Free>>10, place(f))
 		out.Remedies = remediesFor(freeSpace(m, f), otherFolder(m, f))

@@ -197,7 +197,7 @@ func notOurs(m *machine.Machine, f machine.CacheFolder, file machine.CacheFile) 
 	if !denied(f.Write) && !sticky(f) {
 		out.Remedies = append(out.Remedies, moveAside(m, f, file))
 	}
-	out.Remedies = append(out.Remedies, takeBack(m, file.Path+"*", inShell(file.Path)+"*", file.Stat.Value)...)
+	out.Remedies = append(out.Remedies, takeBack(m, chownDatabase, file.Path, file.Stat.Value)...)
 	out.Remedies = append(out.Remedies, freshFolders(m, f)...)
 	return out
 }
@@ -216,7 +216,7 @@ func staleSide(m *machine.Machine, f machine.CacheFolder, file, side machine.Cac
 	if !sticky(f) {
 		out.Remedies = append(out.Remedies, moveAside(m, f, file))
 	}
-	out.Remedies = append(out.Remedies, takeBack(m, file.Path+"*", inShell(file.Path)+"*", st)...)
+	out.Remedies = append(out.Remedies, takeBack(m, chownDatabase, file.Path, st)...)
 	out.Remedies = append(out.Remedies, freshFolders(m, f)...)
 	return out
 }
