@@ -4,13 +4,9 @@ package machine
 // page is 4 KiB on every machine that AMD builds an APU for (rocm.PageSize).
 type Memory struct {
 	Total  Fact[int64] `json:"total"`  // bytes that the system manages; a carve-out is not among them
-	TTM    TTM         `json:"ttm"`    // of the kernel's own driver
-	AMDTTM TTM         `json:"amdttm"` // of AMD's driver package
-}
-
-// TTM is the part of a driver that maps system memory for GPUs: its live
-// limits, in pages. Absent: that module is not loaded, or older than its limit.
-type TTM struct {
-	PagesLimit   Fact[int64] `json:"pages_limit"`
-	PagePoolSize Fact[int64] `json:"page_pool_size"`
+	// TTM and AMDTTM are the live limits, in pages, of the part that maps system
+	// memory for GPUs: the kernel's own, and that of AMD's driver package. Absent:
+	// that module is not loaded, or older than its limit.
+	TTM    Fact[int64] `json:"ttm_pages_limit"`
+	AMDTTM Fact[int64] `json:"amdttm_pages_limit"`
 }

@@ -12,16 +12,8 @@ import (
 func memory(r host.Reader) machine.Memory {
 	return machine.Memory{
 		Total:  parsed(text(r, "/proc/meminfo"), parseMemTotal),
-		TTM:    ttm(r, rocm.TTM),
-		AMDTTM: ttm(r, rocm.AMDTTM),
-	}
-}
-
-func ttm(r host.Reader, module string) machine.TTM {
-	dir := "/sys/module/" + module + "/parameters/"
-	return machine.TTM{
-		PagesLimit:   number[int64](r, dir+"pages_limit"),
-		PagePoolSize: number[int64](r, dir+"page_pool_size"),
+		TTM:    number[int64](r, "/sys/module/"+rocm.TTM+"/parameters/pages_limit"),
+		AMDTTM: number[int64](r, "/sys/module/"+rocm.AMDTTM+"/parameters/pages_limit"),
 	}
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// live returns the module that amdgpu uses, and its limits. AMD's driver
+// live returns the module that amdgpu uses, and its limit. AMD's driver
 // package brings one of its own; the other may be loaded beside it.
-func live(m *machine.Machine) (string, machine.TTM) {
+func live(m *machine.Machine) (string, machine.Fact[int64]) {
 	packaged := m.Driver.FromDKMS.Known() || m.Driver.Module.Value.Version != ""
-	if m.Memory.AMDTTM.PagesLimit.Known() && (packaged || !m.Memory.TTM.PagesLimit.Known()) {
+	if m.Memory.AMDTTM.Known() && (packaged || !m.Memory.TTM.Known()) {
 		return rocm.AMDTTM, m.Memory.AMDTTM
 	}
 	return rocm.TTM, m.Memory.TTM
@@ -27,12 +27,12 @@ func runLimit(in check.Input) []check.Finding {
 	if _, none := integrated(m); none != nil {
 		return none
 	}
-	module, ttm := live(m)
-	if f, none := unread(ttm.PagesLimit, module, "the live limit ("+module+".pages_limit)"); none {
+	module, pages := live(m)
+	if f, none := unread(pages, module, "the live limit ("+module+".pages_limit)"); none {
 		return []check.Finding{f}
 	}
 	out := astray(m, module)
-	if f := judgeLimit(m, module, ttm.PagesLimit); len(out) == 0 || f.Verdict != check.OK {
+	if f := judgeLimit(m, module, pages); len(out) == 0 || f.Verdict != check.OK {
 		out = append(out, f)
 	}
 	return out
@@ -128,7 +128,7 @@ func disagree(m *machine.Machine, gtt, bytes int64, f check.Finding) check.Findi
 	f.Message = fmt.Sprintf("amdgpu.gttsize says %s and the TTM limit %s. The parameter is deprecated: what HIP is offered follows the TTM limit, and what it can allocate is bounded by both.", gib(gtt), gib(bytes))
 	f.Evidence = append(f.Evidence, machine.Evidence{From: m.Driver.Parameters.From + "/gttsize", Text: m.Driver.Parameters.Value["gttsize"]})
 	for _, s := range settings(m) {
-		if _, ok := valueOf(s, "amdgpu", "gttsize"); ok {
+		if isGTTSize(s) {
 			f.Evidence = append(f.Evidence, s.Evidence())
 		}
 	}
@@ -162,6 +162,6 @@ func astray(m *machine.Machine, module string) []check.Finding {
 }
 
 func usedEvidence(m *machine.Machine) machine.Evidence {
-	_, ttm := live(m)
-	return limitEvidence(ttm.PagesLimit)
+	_, pages := live(m)
+	return limitEvidence(pages)
 }

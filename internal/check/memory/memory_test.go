@@ -16,7 +16,7 @@ func apu(change func(*machine.Machine)) *machine.Machine {
 	m := &machine.Machine{OS: "linux"}
 	m.Container = machine.Missing[machine.Container]("/")
 	m.Memory.Total = machine.Know[int64](128*unit, "/proc/meminfo")
-	m.Memory.TTM.PagesLimit = machine.Know(rocm.PagesFor(64), "/sys/module/ttm/parameters/pages_limit")
+	m.Memory.TTM = machine.Know(rocm.PagesFor(64), "/sys/module/ttm/parameters/pages_limit")
 	m.GPUs = machine.Know([]machine.GPU{{
 		Vendor: machine.AMD, Kind: machine.Integrated, Address: "0000:c5:00.0", Node: machine.Know(1, "kfd"),
 		VRAM: machine.Know[int64](unit/2, "vram"), GTT: machine.Know[int64](64*unit, "gtt"), Offered: machine.Know[int64](64*unit, "bank"),
@@ -25,12 +25,16 @@ func apu(change func(*machine.Machine)) *machine.Machine {
 	return m
 }
 
-func wrote(m *machine.Machine, settings ...machine.Setting) {
-	m.Driver.Settings = machine.Know(settings, "settings")
+func wrote(m *machine.Machine, settings ...machine.ParameterSetting) {
+	m.Driver.Options = machine.Know(settings, "settings")
 }
 
-func option(file, text string) machine.Setting {
-	return machine.Setting{File: file, Line: 1, Text: text, Kind: machine.SetsOption}
+// pagesLimit is a limit that somebody wrote down.
+func pagesLimit(file, module, value string) machine.ParameterSetting {
+	return machine.ParameterSetting{
+		Module: module, Name: "pages_limit", Value: value,
+		Setting: machine.Setting{File: file, Line: 1, Text: "options " + module + " pages_limit=" + value, Kind: machine.SetsOption},
+	}
 }
 
 func TestLimit(t *testing.T) {
@@ -43,32 +47,32 @@ func TestLimit(t *testing.T) {
 	}{
 		"the kernel's own": {func(*machine.Machine) {}, check.OK, "up to 64 GiB"},
 		"the command line has the last word": {func(m *machine.Machine) {
-			wrote(m, option(commandLine, "ttm.pages_limit=16777216"), option(conf, "options ttm pages_limit=262144"))
+			wrote(m, pagesLimit(conf, "ttm", "262144"), pagesLimit(machine.CommandLineFile, "ttm", "16777216"))
 		}, check.OK, "written in /proc/cmdline"},
-		"hexadecimal": {func(m *machine.Machine) { wrote(m, option(conf, "options ttm pages_limit=0x1000000")) }, check.OK, conf},
-		"no number":   {func(m *machine.Machine) { wrote(m, option(conf, "options ttm pages_limit=much")) }, check.OK, "nobody wrote one"},
-		"not live":    {func(m *machine.Machine) { wrote(m, option(conf, "options ttm pages_limit=26214400")) }, check.Warn, "100 GiB is written down, but 64 GiB is live"},
+		"hexadecimal": {func(m *machine.Machine) { wrote(m, pagesLimit(conf, "ttm", "0x1000000")) }, check.OK, conf},
+		"no number":   {func(m *machine.Machine) { wrote(m, pagesLimit(conf, "ttm", "much")) }, check.OK, "nobody wrote one"},
+		"not live":    {func(m *machine.Machine) { wrote(m, pagesLimit(conf, "ttm", "26214400")) }, check.Warn, "100 GiB is written down, but 64 GiB is live"},
 		"a file of a container": {func(m *machine.Machine) {
 			m.Container = machine.Know(machine.Container{Kind: "docker"}, "/")
-			wrote(m, option(conf, "options ttm pages_limit=26214400"))
+			wrote(m, pagesLimit(conf, "ttm", "26214400"))
 		}, check.OK, "nobody wrote one"},
 		"LXC shows its own memory": {func(m *machine.Machine) {
 			m.Container = machine.Know(machine.Container{Kind: "lxc"}, "/")
 			m.Memory.Total.Value = unit
 		}, check.OK, "up to 64 GiB"},
-		"for the package's module": {func(m *machine.Machine) { wrote(m, option(conf, "options amdttm pages_limit=26214400")) }, check.Warn, "written for amdttm, and the GPU uses ttm"},
-		"no bound at all":          {func(m *machine.Machine) { m.Memory.TTM.PagesLimit.Value = math.MaxInt64 }, check.Warn, "more than there is"},
+		"for the package's module": {func(m *machine.Machine) { wrote(m, pagesLimit(conf, "amdttm", "26214400")) }, check.Warn, "written for amdttm, and the GPU uses ttm"},
+		"no bound at all":          {func(m *machine.Machine) { m.Memory.TTM.Value = math.MaxInt64 }, check.Warn, "more than there is"},
 		"both modules loaded": {func(m *machine.Machine) {
 			m.Driver.Module.Value.Version = "6.16.6"
-			m.Memory.AMDTTM.PagesLimit = machine.Know(rocm.PagesFor(96), "amdttm")
+			m.Memory.AMDTTM = machine.Know(rocm.PagesFor(96), "amdttm")
 		}, check.OK, "amdttm lets the GPU map up to 96 GiB"},
 		"gttsize agrees": {func(m *machine.Machine) {
 			m.Driver.Parameters = machine.Know(map[string]string{"gttsize": "65536"}, "p")
 		}, check.OK, "up to 64 GiB"},
 		"not read": {func(m *machine.Machine) {
-			m.Memory.TTM.PagesLimit = machine.Unknown[int64]("f", `it says "N/A"`)
+			m.Memory.TTM = machine.Unknown[int64]("f", `it says "N/A"`)
 		}, check.Unknown, "Not judged"},
-		"closed": {func(m *machine.Machine) { m.Memory.TTM.PagesLimit = machine.Unknown[int64]("f", "EACCES") }, check.Skipped, "not to be seen here"},
+		"closed": {func(m *machine.Machine) { m.Memory.TTM = machine.Unknown[int64]("f", "EACCES") }, check.Skipped, "not to be seen here"},
 		"a card": {func(m *machine.Machine) { m.GPUs.Value[0].Kind = machine.Discrete }, check.Skipped, "no integrated GPU"},
 	} {
 		got := runLimit(check.Input{Machine: apu(c.change)})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/cure"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -12,65 +11,38 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-const commandLine = "/proc/cmdline"
-
 // A limit is one that somebody wrote down.
 type limit struct {
 	module  string
 	pages   int64
-	setting machine.Setting
+	setting machine.ParameterSetting
 }
 
-// settings are the lines that reach the driver, in the order in which they act:
-// the command line has the last word. The files of a container never do, because
-// the driver belongs to the host.
-func settings(m *machine.Machine) []machine.Setting {
-	var files, words []machine.Setting
-	for _, s := range m.Driver.Settings.Value {
-		switch {
-		case s.Kind != machine.SetsOption:
-		case s.File == commandLine:
-			words = append(words, s)
-		case !m.Container.Known():
-			files = append(files, s)
-		}
-	}
-	return slices.Concat(files, words)
+// settings are the parameters that reach the driver, in the order in which they
+// act. The files of a container never do, because the driver belongs to the host.
+func settings(m *machine.Machine) []machine.ParameterSetting {
+	return slices.DeleteFunc(slices.Clone(m.Driver.Options.Value), func(s machine.ParameterSetting) bool {
+		return m.Container.Known() && !s.OnCommandLine()
+	})
 }
 
 // written returns the limits in the order in which they act.
 func written(m *machine.Machine) []limit {
 	var out []limit
 	for _, s := range settings(m) {
-		for _, module := range []string{rocm.TTM, rocm.AMDTTM} {
-			value, ok := valueOf(s, module, "pages_limit")
-			pages, err := strconv.ParseInt(value, 0, 64)
-			const most = 1 << 40 // 4 PiB; what is larger is a slip
-			if ok && err == nil && pages > 0 && pages < most {
-				out = append(out, limit{module, pages, s})
-			}
+		if s.Name != "pages_limit" || s.Module != rocm.TTM && s.Module != rocm.AMDTTM {
+			continue
+		}
+		pages, err := strconv.ParseInt(s.Value, 0, 64)
+		const most = 1 << 40 // 4 PiB; what is larger is a slip
+		if err == nil && pages > 0 && pages < most {
+			out = append(out, limit{s.Module, pages, s})
 		}
 	}
 	return out
 }
 
-// valueOf finds a parameter in a line of modprobe.d ("options ttm
-// pages_limit=1") or in a word of the command line ("ttm.pages_limit=1").
-func valueOf(s machine.Setting, module, name string) (string, bool) {
-	if s.File == commandLine {
-		return strings.CutPrefix(s.Text, module+"."+name+"=")
-	}
-	words := strings.Fields(s.Text)
-	if len(words) < 3 || words[1] != module {
-		return "", false
-	}
-	for _, w := range words[2:] {
-		if value, ok := strings.CutPrefix(w, name+"="); ok {
-			return value, true
-		}
-	}
-	return "", false
-}
+func isGTTSize(s machine.ParameterSetting) bool { return s.Module == "amdgpu" && s.Name == "gttsize" }
 
 func writeLimit(m *machine.Machine, bytes int64) remedy.Remedy {
 	if ram := total(m); ram.Known() && bytes > ram.Value-floor(ram.Value) {
@@ -93,7 +65,7 @@ func replaceGTTSize(m *machine.Machine, bytes int64) remedy.Remedy {
 	values := limitValues(m, bytes)
 	place := "the place where it is set"
 	for _, s := range settings(m) {
-		if _, ok := valueOf(s, "amdgpu", "gttsize"); ok {
+		if isGTTSize(s) {
 			place = whereToEdit(s)
 		}
 	}
@@ -103,8 +75,8 @@ func replaceGTTSize(m *machine.Machine, bytes int64) remedy.Remedy {
 
 // whereToEdit names the place that a person changes: the command line shows what
 // the boot loader was told.
-func whereToEdit(s machine.Setting) string {
-	if s.File == commandLine {
+func whereToEdit(s machine.ParameterSetting) string {
+	if s.OnCommandLine() {
 		return "the kernel options of the boot loader"
 	}
 	return s.File
