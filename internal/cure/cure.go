@@ -148,6 +148,11 @@ func (r recipe) validate() error {
 		if err := (remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Steps: v.steps(newFiller(nil))}).Validate(); err != nil {
 			return err
 		}
+		for _, s := range v.Steps {
+			if strings.Contains(s.Command, "sudo ") && !s.Root {
+				return fmt.Errorf("%q needs root: true", s.Command)
+			}
+		}
 	}
 	return nil
 }
@@ -204,9 +209,8 @@ func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
 	if v.Title != "" {
 		title = v.Title
 	}
-	asWritten := remedy.Remedy{ID: r.ID, Title: title, Steps: v.steps(newFiller(nil))}
 	made := remedy.Remedy{ID: r.ID, Title: fill.text.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
-	return made, unfilled(asWritten, values)
+	return made, r.unfilled(values)
 }
 
 // variantFor takes the first variant that holds; among those for a distribution
@@ -236,12 +240,16 @@ func (v variant) steps(fill filler) []remedy.Step {
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// unfilled looks at the cure as it is written, not as it was filled in: a line
+// unfilled looks at all variants of the cure, also those for other machines, and
+// as they are written: a slip in one of them is found on any machine, and a line
 // from somebody's file may hold braces of its own.
-func unfilled(r remedy.Remedy, values Values) error {
+func (r recipe) unfilled(values Values) error {
 	texts := []string{r.Title}
-	for _, s := range r.Steps {
-		texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content)
+	for _, v := range r.Variants {
+		texts = append(texts, v.Title)
+		for _, s := range v.Steps {
+			texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content)
+		}
 	}
 	for _, t := range texts {
 		for _, hole := range placeholder.FindAllString(t, -1) {

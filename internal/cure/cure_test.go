@@ -102,6 +102,7 @@ func TestParseRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"twice":        "- " + good + "\n- " + good,
 		"no catch-all": `- {id: a, title: T, risk: safe, variants: [{when: {distro: [arch]}, steps: [{kind: manual, text: x}]}]}`,
+		"sudo":         `- {id: a, title: T, risk: safe, variants: [{steps: [{kind: command, text: x, command: sudo true}]}]}`,
 		"bad step":     `- {id: a, title: T, risk: safe, variants: [{steps: [{kind: manual, text: rm -rf /}]}]}`,
 		"not a list":   `a: b`,
 	} {

@@ -18,18 +18,18 @@ run_hip() {
 	cc -O1 -o "$work/hip-count" scripts/real.d/hipcount.c -ldl
 	plant_sys "$sys" 234:0
 	mkdir -p "$dev"
-	state "missing" "No such file or directory" "1 fail access/nodes device-node-missing" 0 0
+	kfd_state "missing" "No such file or directory" "1 fail access/nodes device-node-missing" 0 0
 	plant_node "$dev/kfd" 234 0 660 110
 	plant_node "$dev/dri/renderD128" 226 128 660 110
-	state "dead node" "No such device or address" "1 fail access/kfd kfd-bad-state" 0 0
-	state "no group" "Permission denied" "1 fail access/kfd device-permission-group" 1000 ""
-	state "with group" "No such device or address" "1 fail access/kfd kfd-bad-state" 1000 110
+	kfd_state "dead node" "No such device or address" "1 fail access/kfd kfd-bad-state" 0 0
+	kfd_state "no group" "Permission denied" "1 fail access/kfd device-permission-group" 1000 ""
+	kfd_state "with group" "No such device or address" "1 fail access/kfd kfd-bad-state" 1000 110
 	plant_node "$dev/kfd" 1 3 666 110
-	state "another device" "HSA_STATUS_ERROR_OUT_OF_RESOURCES" "1 fail access/kfd device-node-missing" 0 0
+	kfd_state "another device" "HSA_STATUS_ERROR_OUT_OF_RESOURCES" "1 fail access/kfd device-node-missing" 0 0
 }
 
-# state NAME ROCMINFO_SAYS DOCTOR_WANT UID GROUPS: the tools' words, then doctor's.
-state() {
+# kfd_state NAME ROCMINFO_SAYS DOCTOR_WANT UID GROUPS: the tools' words, then doctor's.
+kfd_state() {
 	local name=$1 says=$2 want=$3 uid=$4 groups=$5 start=$EPOCHREALTIME log got
 	log=$work/hip/$(tr ' ' - <<<"$name").log
 	{

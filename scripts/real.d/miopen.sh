@@ -32,8 +32,8 @@ sqlite_says() {
 	verify "$1: sqlite3" "$2" "${got//$'\n'/ }" "$start"
 }
 
-# state prints names, owners, modes, sizes and contents below a directory.
-state() {
+# contents prints names, owners, modes, sizes and contents below a directory.
+contents() {
 	(cd "$1" && find . -printf '%p %u %m %s %T@\n' | sort && find . -type f -print0 | sort -z | xargs -0r sha256sum)
 }
 
@@ -41,11 +41,11 @@ state() {
 # that nothing below the home and /opt changed or appeared.
 judge_cache() {
 	local before start
-	before=$(state "$root/home"; state "$root/opt")
+	before=$(contents "$root/home"; contents "$root/opt")
 	VARS=HOME=/home/ada judge "$1" "$2" in_root "$root" "$sys" "$dev" 1000 110
 	[[ -z $3 ]] || says "$1: why" "$3"
 	start=$EPOCHREALTIME
-	if [[ $before == "$(state "$root/home"; state "$root/opt")" ]]; then
+	if [[ $before == "$(contents "$root/home"; contents "$root/opt")" ]]; then
 		verify "$1: untouched" same same "$start"
 	else
 		verify "$1: untouched" same changed "$start"
