@@ -2,6 +2,7 @@ package rocm
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -116,7 +117,7 @@ func (q query) closeness(c candidate) closeness {
 	switch {
 	case c.Device != "" && q.device == c.Device:
 		return sameDevice
-	case q.text == c.Gfx:
+	case q.isOne(c.Gfx):
 		return sameGfx
 	case q.isOne(c.Name), q.isOne(c.aliases...):
 		return sameName
@@ -142,10 +143,21 @@ func (q query) isIn(names ...string) bool {
 	return !slices.ContainsFunc(q.words, func(word string) bool { return !slices.Contains(have, word) })
 }
 
+// apart puts a blank between letters and digits, because people do and do not: "rx6800", "5700 XT", "Navi31". A single
+// letter behind a number belongs to it: 680M, 64X.
+func apart(s string) string {
+	return numberThenLetters.ReplaceAllString(lettersThenNumber.ReplaceAllString(s, "$1 $2"), "$1 $2")
+}
+
+var (
+	lettersThenNumber = regexp.MustCompile(`(\pL)(\d)`)
+	numberThenLetters = regexp.MustCompile(`(\d)(\pL{2,})`)
+)
+
 // wordsOf splits a name and leaves out the brand, which people write or not: "AMD Radeon RX 7900 XTX", "7900 XTX".
 func wordsOf(name string) []string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return strings.ContainsRune(" \t/,()[]", r)
+	words := strings.FieldsFunc(apart(strings.ToLower(name)), func(r rune) bool {
+		return strings.ContainsRune(" \t/,()[]-_", r)
 	})
 	return slices.DeleteFunc(words, func(w string) bool {
 		return w == "amd" || w == "radeon" || w == "instinct" || w == "graphics"
