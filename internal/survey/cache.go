@@ -3,6 +3,7 @@ package survey
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/host"
@@ -10,12 +11,14 @@ import (
 )
 
 // mostFiles is how many databases are looked at in one folder. A user has one
-// for each GPU; thousands of other files may stand beside them.
-const mostFiles = 200
+// for each GPU; thousands of other files may stand beside them, and each look
+// takes as long as reading a small file.
+const mostFiles = 40
 
 // cacheFolder describes a folder. It is listed once, and only the files that
-// wanted chooses are looked at. The fact is absent where there is no folder.
-func cacheFolder(r host.Reader, dir string, use machine.CacheUse, variable string, wanted func(name string) bool) (machine.CacheFolder, bool) {
+// wanted chooses are looked at, ours before others. The fact is absent where
+// there is no folder.
+func cacheFolder(r host.Reader, dir string, use machine.CacheUse, variable string, wanted, ours func(name string) bool) (machine.CacheFolder, bool) {
 	f := machine.CacheFolder{Path: dir, Use: use, Variable: variable, Stat: cacheStat(r, dir)}
 	if f.Stat.Absent() {
 		return f, false
@@ -30,16 +33,26 @@ func cacheFolder(r host.Reader, dir string, use machine.CacheUse, variable strin
 	}
 	names := list(r, dir)
 	f.Listed = machine.Fact[int]{Value: len(names.Value), State: names.State, From: names.From, Why: names.Why}
-	for _, name := range names.Value {
-		switch {
-		case !wanted(name):
-		case len(f.Files) == mostFiles:
-			f.Left++
-		default:
-			f.Files = append(f.Files, cacheFile(r, path.Join(dir, name)))
-		}
+	chosen := oursFirst(names.Value, wanted, ours)
+	f.Left = max(0, len(chosen)-mostFiles)
+	for _, name := range chosen[:len(chosen)-f.Left] {
+		f.Files = append(f.Files, cacheFile(r, path.Join(dir, name)))
 	}
 	return f, true
+}
+
+func oursFirst(names []string, wanted, ours func(name string) bool) []string {
+	var first, rest []string
+	for _, name := range names {
+		switch {
+		case !wanted(name):
+		case ours(name):
+			first = append(first, name)
+		default:
+			rest = append(rest, name)
+		}
+	}
+	return slices.Concat(first, rest)
 }
 
 func cacheFile(r host.Reader, file string) machine.CacheFile {

@@ -115,7 +115,7 @@ func (c cacheFinder) folder(dir string, use machine.CacheUse, variable string, w
 	if !path.IsAbs(dir) {
 		return nil
 	}
-	if f, there := cacheFolder(c.r, dir, use, variable, wanted); there {
+	if f, there := cacheFolder(c.r, dir, use, variable, wanted, c.m.MIOpenConcerns); there {
 		return []machine.CacheFolder{f}
 	}
 	return nil
@@ -145,7 +145,7 @@ func (c cacheFinder) defaultKernels(out *machine.MIOpen) []machine.CacheFolder {
 		return c.inTemporaryFolder()
 	}
 	base := out.Kernels.Value
-	above, there := cacheFolder(c.r, base, machine.KernelCache, "", nil)
+	above, there := cacheFolder(c.r, base, machine.KernelCache, "", nil, nil)
 	if !there {
 		return nil
 	}
