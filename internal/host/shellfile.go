@@ -34,8 +34,8 @@ func IsStackVariable(name string) bool {
 }
 
 // StackAssignments returns the variables of ROCm that a line of a shell's file
-// sets: export NAME=value, NAME=value, or fish's set -gx NAME value. Nothing is
-// evaluated: a reference to another variable stays as it is written, and a
+// sets: export NAME=value, NAME=value, fish's set -gx NAME value, or systemd's
+// Environment="NAME=value". Nothing is evaluated: a reference to another variable stays as it is written, and a
 // command is only marked.
 func StackAssignments(line string) []Assignment {
 	if len(line) > maxShellLine {
@@ -59,6 +59,10 @@ func StackAssignments(line string) []Assignment {
 func assigned(words []string) []Assignment {
 	if len(words) == 0 {
 		return nil
+	}
+	// A unit of systemd sets several behind one key.
+	if first, unit := strings.CutPrefix(words[0], "Environment="); unit {
+		words = append([]string{"export", first}, words[1:]...)
 	}
 	switch words[0] {
 	case "set":
@@ -172,7 +176,10 @@ func (a Assignment) line() string {
 // isShellFile says that a shell, or what prepares its environment, reads a file.
 func isShellFile(p string) bool {
 	switch path.Base(p) {
-	case ".bashrc", ".profile", ".bash_profile", ".zshrc", ".zshenv", "bash.bashrc", "config.fish":
+	case ".bashrc", ".profile", ".bash_profile", ".zshrc", ".zshenv", "bash.bashrc", "config.fish", ".env":
+		return true
+	}
+	if strings.HasSuffix(p, ".service") || strings.HasSuffix(path.Dir(p), ".service.d") {
 		return true
 	}
 	return p == "/etc/environment" || path.Dir(p) == "/etc/profile.d" || path.Base(path.Dir(p)) == "environment.d"

@@ -43,6 +43,7 @@ func TestIsShellFile(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]bool{
 		"/etc/environment": true, "/etc/profile.d/x.sh": true, "/home/user1/.bashrc": true, "/etc/bash.bashrc": true,
+		"/etc/systemd/system/ollama.service": true, "/etc/systemd/system/ollama.service.d/gpu.conf": true, "/srv/app/.env": true,
 		"/home/user1/.config/environment.d/a.conf": true, "/home/user1/.config/fish/config.fish": true,
 		"/etc/os-release": false, "/etc/passwd": false, "/proc/cmdline": false,
 	} {
@@ -72,4 +73,13 @@ func FuzzStackAssignments(f *testing.F) {
 			t.Errorf("%q became %q", got, again)
 		}
 	})
+}
+
+func TestUnitsOfSystemdSetVariables(t *testing.T) {
+	t.Parallel()
+	got := StackAssignments(`Environment="HSA_OVERRIDE_GFX_VERSION=10.3.0" "OLLAMA_HOST=0.0.0.0" HIP_VISIBLE_DEVICES=0`)
+	want := []Assignment{{"HSA_OVERRIDE_GFX_VERSION", "10.3.0"}, {"HIP_VISIBLE_DEVICES", "0"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

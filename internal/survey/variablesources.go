@@ -9,12 +9,17 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// loginFiles returns the files from which shells and logins take variables, the
-// system's before the user's own.
+// loginFiles returns the files from which shells, logins and services take
+// variables, the system's before the user's own.
 func loginFiles(r host.Reader) []string {
 	files := []string{"/etc/environment"}
 	files = append(files, matching(r, "/etc/profile.d", "*.sh")...)
 	files = append(files, "/etc/bash.bashrc")
+	files = append(files, unitFiles(r, "/etc/systemd/system")...)
+	// Compose and many programs take variables from the folder they are called in.
+	if dir, set, err := r.Getenv("PWD"); err == nil && set && path.IsAbs(dir) {
+		files = append(files, path.Join(dir, ".env"))
+	}
 	home, set, err := r.Getenv("HOME")
 	if err != nil || !set || !path.IsAbs(home) {
 		return files
@@ -22,7 +27,18 @@ func loginFiles(r host.Reader) []string {
 	for _, name := range []string{".profile", ".bash_profile", ".bashrc", ".zshrc", ".config/fish/config.fish"} {
 		files = append(files, path.Join(home, name))
 	}
-	return append(files, matching(r, path.Join(home, ".config/environment.d"), "*.conf")...)
+	files = append(files, matching(r, path.Join(home, ".config/environment.d"), "*.conf")...)
+	return append(files, unitFiles(r, path.Join(home, ".config/systemd/user"))...)
+}
+
+// unitFiles returns the services that somebody wrote, and what was added to
+// others; those of packages set no variables of ROCm.
+func unitFiles(r host.Reader, dir string) []string {
+	files := matching(r, dir, "*.service")
+	for _, added := range matching(r, dir, "*.service.d") {
+		files = append(files, matching(r, added, "*.conf")...)
+	}
+	return files
 }
 
 // variableSources only adds to what is set: a file that is closed or was not
@@ -35,7 +51,7 @@ func variableSources(r host.Reader) machine.Fact[[]machine.VariableSource] {
 			found = append(found, parseShell(file, string(data))...)
 		}
 	}
-	return machine.Know(found, "files that shells read at login")
+	return machine.Know(found, "files that shells, logins and services read")
 }
 
 // maxSources bounds what one file can add.
