@@ -74,6 +74,8 @@ type CacheFile struct {
 	Stat   Fact[CacheStat]   `json:"stat"`
 	Write  Fact[string]      `json:"write"`
 	Header Fact[CacheHeader] `json:"header"`
+	// Lacks are the columns that its table of kernels should have and has not.
+	Lacks Fact[[]string] `json:"lacks_columns"`
 }
 
 // A CacheStat is what the system says of a file or folder.

@@ -74,6 +74,9 @@ func cacheFile(r host.Reader, file string) machine.CacheFile {
 		return c
 	}
 	c.Header = machine.Know(parseHeader(data), machine.Source(file))
+	if c.Header.Value.Format == machine.FormatSQLite {
+		c.Lacks = lacks(r, file)
+	}
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
@@ -45,4 +46,39 @@ func parseHeader(data []byte) machine.CacheHeader {
 		h.Format = machine.FormatOther
 	}
 	return h
+}
+
+// kernelColumns are what MIOpen wants of its table of kernels (ROCm/MIOpen
+// src/include/miopen/kern_db.hpp).
+var kernelColumns = []string{"kernel_name", "kernel_args", "kernel_blob", "kernel_hash", "uncompressed_size"}
+
+// lacks reads the rest of the first page, where SQLite keeps the statements that
+// made the tables.
+func lacks(r host.Reader, file string) machine.Fact[[]string] {
+	const page = 4096
+	from := machine.Source(file)
+	data, err := r.ReadAt(file, sqliteHeader, page-sqliteHeader)
+	if err != nil {
+		return machine.Unknown[[]string](from, reason(err))
+	}
+	missing, found := parseSchema(data)
+	if !found {
+		return machine.Unknown[[]string](from, "the table kern_db is not on the first page")
+	}
+	return machine.Know(missing, from)
+}
+
+// parseSchema looks for the statement that made the table of kernels. It tells
+// nothing where the statement is cut at the end of the page.
+func parseSchema(data []byte) (missing []string, found bool) {
+	_, statement, found := bytes.Cut(data, []byte("kern_db"))
+	if !found || !bytes.Contains(statement, []byte(")")) {
+		return nil, false
+	}
+	for _, column := range kernelColumns {
+		if !bytes.Contains(statement, []byte(column)) {
+			missing = append(missing, column)
+		}
+	}
+	return missing, true
 }

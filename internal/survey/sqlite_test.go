@@ -2,6 +2,7 @@ package survey
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -53,6 +54,37 @@ func FuzzParseHeader(f *testing.F) {
 		h := parseHeader(data)
 		if h.Format == "" || h.Bytes() < 0 || h.Format == machine.FormatSQLite && h.PageSize > 65536 {
 			t.Errorf("%+v", h)
+		}
+	})
+}
+
+func TestParseSchema(t *testing.T) {
+	t.Parallel()
+	whole := "CREATE TABLE `kern_db` (`id` INTEGER PRIMARY KEY ASC,`kernel_name` TEXT NOT NULL,`kernel_args` TEXT NOT NULL,`kernel_blob` BLOB NOT NULL,`kernel_hash` TEXT NOT NULL,`uncompressed_size` INT NOT NULL)"
+	tests := []struct {
+		give    string
+		missing int
+		found   bool
+	}{
+		{whole, 0, true},
+		{strings.Replace(whole, "kernel_hash", "checksum", 1), 1, true},
+		{"CREATE TABLE perf_db (id INTEGER)", 0, false},
+		{whole[:40], 0, false},
+		{"", 0, false},
+	}
+	for _, tt := range tests {
+		missing, found := parseSchema([]byte(tt.give))
+		if len(missing) != tt.missing || found != tt.found {
+			t.Errorf("%q: %v %v", tt.give, missing, found)
+		}
+	}
+}
+
+func FuzzParseSchema(f *testing.F) {
+	f.Add([]byte("CREATE TABLE kern_db (kernel_name)"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if missing, found := parseSchema(data); len(missing) > len(kernelColumns) || !found && len(missing) > 0 {
+			t.Errorf("%v %v", missing, found)
 		}
 	})
 }

@@ -85,6 +85,10 @@ func judgeHeader(m *machine.Machine, f machine.CacheFolder, file machine.CacheFi
 	// While a log is there, the file may be on its way to the length it states.
 	case h.Bytes() > length && !logged, length < 512:
 		out.Message = fmt.Sprintf("%s is cut off: it has %d bytes and should have %d. SQLite says \"database disk image is malformed\"; a disk that filled up or a copy that broke off leaves such a file.", short(file.Path), length, max(h.Bytes(), 512))
+	case len(file.Lacks.Value) > 0 && !logged:
+		out.Verdict = check.Warn
+		out.Message = fmt.Sprintf("%s was made by another MIOpen: its table of kernels has no column %s. MIOpen says \"Invalid fields in table: kern_db\", leaves it alone and compiles its kernels anew at every start, or stops with an error of SQLite.", short(file.Path), strings.Join(file.Lacks.Value, ", "))
+		out.Evidence = append(out.Evidence, machine.Evidence{From: file.Lacks.From, Text: "kern_db lacks " + strings.Join(file.Lacks.Value, ", ")})
 	default:
 		return check.Finding{}
 	}
