@@ -248,10 +248,11 @@ func isHostVariable(name string) bool {
 
 // isSecretVariable recognises what nobody wants in a bug report.
 func isSecretVariable(name string) bool {
-	for _, part := range []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "CREDENTIAL"} {
+	for _, part := range []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "APIKEY", "_KEY", "CREDENTIAL", "AUTH", "LOGIN", "LICEN", "PRIVATE", "COOKIE", "_URL"} {
 		if strings.Contains(name, part) {
 			return true
 		}
 	}
-	return false
+	// Endings only: MIOpen has an MPASS, and a personal access token is no PATH.
+	return strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_PAT")
 }

@@ -350,3 +350,19 @@ func TestLoginsAndAddressesAreMarks(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// TestSecretVariables: what a bug report may show decides by the name; the
+// variables of ROCm keep their values, or a replay would judge other ones.
+func TestSecretVariables(t *testing.T) {
+	t.Parallel()
+	for name, secret := range map[string]bool{
+		"HF_TOKEN": true, "HIP_GIT_PASS": true, "ROCM_DB_PASSWORD": true, "OLLAMA_BASIC_AUTH": true, "GITHUB_PAT": true,
+		"TORCH_PRIVATE_KEY": true, "PYTORCH_PROXY_URL": true, "AMD_LICENSE": true, "HSA_LOGIN": true,
+		"ROCM_PATH": false, "LD_LIBRARY_PATH": false, "HSA_OVERRIDE_GFX_VERSION": false, "PATH": false,
+		"MIOPEN_DEBUG_AMD_WINOGRAD_MPASS_WORKSPACE_MAX": false, "PYTORCH_ROCM_ARCH": false,
+	} {
+		if got := isSecretVariable(name); got != secret {
+			t.Errorf("%s is a secret: %v, want %v", name, got, secret)
+		}
+	}
+}

@@ -24,9 +24,12 @@ type MIOpen struct {
 	Locks   Fact[string] `json:"locks"`
 	// Shared is the file system of the default folder where MIOpen takes it for
 	// one of the network, and uses the temporary folder instead.
-	Shared  Fact[CacheFileSystem] `json:"shared"`
-	Home    Fact[CacheStat]       `json:"home"` // the home directory itself
-	Folders Fact[[]CacheFolder]   `json:"folders"`
+	Shared Fact[CacheFileSystem] `json:"shared"`
+	Home   Fact[CacheStat]       `json:"home"` // the home directory itself
+	// Above is the folder that the kernel cache would be made in, where there is
+	// no cache yet.
+	Above   Fact[CacheFolder]   `json:"above"`
+	Folders Fact[[]CacheFolder] `json:"folders"`
 }
 
 // A CacheUse says what a folder is for.

@@ -86,6 +86,9 @@ func (c cacheFinder) miopen() machine.MIOpen {
 	if custom := c.variable("MIOPEN_CUSTOM_CACHE_DIR"); !custom.Absent() {
 		out.Kernels = custom
 		folders = append(folders, c.folder(custom.Value, machine.KernelCache, "MIOPEN_CUSTOM_CACHE_DIR", isDatabase)...)
+		if len(folders) == 0 {
+			out.Above = c.above(custom.Value)
+		}
 	} else {
 		out.Shared = c.shared(out.Kernels.Value, out.Home)
 		folders = append(folders, c.defaultKernels(&out)...)
@@ -147,6 +150,7 @@ func (c cacheFinder) defaultKernels(out *machine.MIOpen) []machine.CacheFolder {
 	base := out.Kernels.Value
 	above, there := cacheFolder(c.r, base, machine.KernelCache, "", nil, nil)
 	if !there {
+		out.Above = c.above(base)
 		return nil
 	}
 	versions := list(c.r, base)
@@ -160,7 +164,22 @@ func (c cacheFinder) defaultKernels(out *machine.MIOpen) []machine.CacheFolder {
 			folders = append(folders, f...)
 		}
 	}
+	if len(folders) == 0 {
+		out.Above = machine.Know(above, machine.Source(base))
+	}
 	return folders
+}
+
+// above returns the nearest folder over one that does not exist.
+func (c cacheFinder) above(dir string) machine.Fact[machine.CacheFolder] {
+	for at := dir; path.IsAbs(at) && at != "/"; {
+		at = path.Dir(at)
+		f, there := cacheFolder(c.r, at, machine.KernelCache, "", nil, nil)
+		if there {
+			return machine.Fact[machine.CacheFolder]{Value: f, State: f.Stat.State, From: f.Stat.From, Why: f.Stat.Why}
+		}
+	}
+	return machine.Missing[machine.CacheFolder](machine.Source(dir))
 }
 
 // inTemporaryFolder asks for the databases that MIOpen would open, by name: what

@@ -91,6 +91,7 @@ run_miopen() {
 
 	run_miopen_beside
 	run_miopen_below
+	run_miopen_begin
 	run_miopen_damaged
 }
 
@@ -149,6 +150,23 @@ run_miopen_below() {
 	judge_cache "a full disk" "$fails" "is full: 0 KiB are left"
 	sqlite_says "a full disk" "disk" "$file" "INSERT INTO kern_db(kernel_blob) VALUES (randomblob(200000));"
 	umount "$folder"
+}
+
+# run_miopen_begin: no cache yet, and none can be made.
+run_miopen_begin() {
+	local warns="0 warn miopen/cache-writable miopen-db-readonly" home=$root/home/ada
+	fresh_cache
+	rm -r "$home/.cache"
+	judge_cache "a home without a cache" "0 ok" ""
+
+	mkdir "$home/.cache"
+	judge_cache "a cache folder of root" "$warns" "/home/ada/.cache belongs to root, and you are uid 1000"
+
+	rmdir "$home/.cache"
+	mount --bind "$home" "$home"
+	mount -o remount,bind,ro "$home"
+	judge_cache "a read-only home" "$warns" "/home/ada is on a file system that is mounted read-only"
+	umount "$home"
 }
 
 # run_miopen_damaged: files that are no database, or not all of one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -50,6 +51,8 @@ func judgePath(m *machine.Machine, v machine.VariablePath, rule rocm.PathRule) c
 		return warn(fmt.Sprintf("%s, which is named like a file, and a directory is wanted", named))
 	case kind != wanted && kind != machine.PathMissing && kind != machine.PathOther:
 		return warn(fmt.Sprintf("%s, which is a %s, and a %s is wanted", named, kind, wanted))
+	case v.Writable.Known() && !v.Writable.Value && strings.HasPrefix(v.Name, "MIOPEN_"):
+		return check.NotHere(v.Name, fmt.Sprintf("whether %s can be written is asked for the cache itself (miopen/cache-writable)", named))
 	case v.Writable.Known() && !v.Writable.Value:
 		return warn(fmt.Sprintf("%s, which this user may not write to", named))
 	}

@@ -75,8 +75,9 @@ func judgeLimit(m *machine.Machine, module string, pages machine.Fact[int64]) ch
 }
 
 // floor is what we want the system to keep. Nobody documents a number: 4 GiB
-// run a desktop, and a sixteenth is what KFD once kept back of large machines.
-func floor(ram int64) int64 { return max(4*unit, ram/16) }
+// run a desktop, a sixteenth is what KFD once kept back of large machines, and a
+// small machine is not to be warned of the kernel's own half.
+func floor(ram int64) int64 { return max(min(4*unit, ram/4), ram/16) }
 
 // bytesOf bounds a number that came from outside: any limit beyond is as good as
 // none.

@@ -3,6 +3,7 @@ package miopen
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/cure"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -25,9 +26,10 @@ func moveAside(m *machine.Machine, f machine.CacheFolder, file machine.CacheFile
 }
 
 // takeBack gives what root left behind to this process; the owner before is
-// written down, so that it can be given back. What another user owns is theirs.
+// written down, so that it can be given back. What another user owns is theirs,
+// and a whole folder outside the home may be the system's: /var is no cache.
 func takeBack(m *machine.Machine, id, what string, before machine.CacheStat) []remedy.Remedy {
-	if before.UID != 0 {
+	if before.UID != 0 || id == chownPath && !belowHome(m, what) {
 		return nil
 	}
 	owner, now := cure.CurrentIDs, "you"
@@ -54,6 +56,11 @@ func handOver(m *machine.Machine, file machine.CacheFile, home machine.CacheStat
 	})
 }
 
+func belowHome(m *machine.Machine, what string) bool {
+	home := m.Caches.MIOpen.Home
+	return home.Known() && home.From != "/" && strings.HasPrefix(what, string(home.From)+"/")
+}
+
 func homeOf(m *machine.Machine) string {
 	if home := m.Caches.MIOpen.Home; home.Known() {
 		return string(home.From)
@@ -70,14 +77,18 @@ func freshFolders(m *machine.Machine, f machine.CacheFolder) []remedy.Remedy {
 	}
 	base := path.Join(homeOf(m), ".cache")
 	system, home := f.FileSystem.Value, m.Caches.MIOpen.Home
-	elsewhere := system.ReadOnly || system.Network() || system.Size > 0 && system.Free < fullBelow || m.Caches.MIOpen.Shared.Known()
+	elsewhere := system.ReadOnly || system.Network() || system.Size > 0 && system.Free < fullBelow ||
+		m.Caches.MIOpen.Shared.Known() || f.Path == m.Caches.MIOpen.Above.Value.Path && f.Path != ""
 	foreign := home.Known() && m.Process.Known() && home.Value.UID != m.Process.Value.UID && m.Process.Value.UID != 0
 	if elsewhere || foreign || !home.Known() {
 		base, name = "/var/tmp", "miopen-"+userNumber(m)
 	}
-	dir := path.Join(base, name)
-	return remediesFor(cure.For(m, "miopen-fresh-folders", cure.Values{
-		"kernels": path.Join(dir, "kernels"), "tuning": path.Join(dir, "tuning"),
+	id, top := "miopen-fresh-folders", path.Join(base, name)
+	if m.Container.Known() && system.ReadOnly {
+		id = "miopen-mounted-folders" // nothing can be made in there
+	}
+	return remediesFor(cure.For(m, id, cure.Values{
+		"top": top, "kernels": path.Join(top, "kernels"), "tuning": path.Join(top, "tuning"), "uid": userNumber(m),
 	}))
 }
 
@@ -113,6 +124,11 @@ var movers = map[machine.CacheUse]string{
 }
 
 func otherFolder(m *machine.Machine, f machine.CacheFolder) remedy.Remedy {
-	dir := path.Join("/var/tmp", "caches-"+userNumber(m), path.Base(f.Path))
-	return cure.For(m, "cache-other-folder", cure.Values{"use": string(f.Use), "name": movers[f.Use], "value": dir})
+	top := path.Join("/var/tmp", "caches-"+userNumber(m))
+	value := path.Join(top, path.Base(f.Path))
+	folder := value
+	if f.Use == machine.BLASTuning {
+		folder = top // the variable names a file in it
+	}
+	return cure.For(m, "cache-other-folder", cure.Values{"use": string(f.Use), "name": movers[f.Use], "value": value, "folder": folder, "top": top})
 }

@@ -95,7 +95,10 @@ func judgeHeader(m *machine.Machine, f machine.CacheFolder, file machine.CacheFi
 	if f.Use == machine.SystemCache {
 		out.Remedies = remediesFor(reinstall(m, file))
 	} else {
-		out.Remedies = append(remediesFor(moveAside(m, f, file)), freshFolders(m, f)...)
+		if !denied(f.Write) && !sticky(f) {
+			out.Remedies = append(out.Remedies, moveAside(m, f, file))
+		}
+		out.Remedies = append(out.Remedies, freshFolders(m, f)...)
 	}
 	if !m.MIOpenConcerns(short(file.Path)) {
 		out.Verdict = check.Warn

@@ -22,8 +22,8 @@ var Checks = []check.Check{
 		Doc: `MIOpen keeps compiled kernels in a SQLite file, ` + "`~/.cache/miopen/VERSION/GFX_CUS.ukdb`" + `. Five different states of the disk end in the same
 words, "attempt to write a readonly database": the file is not ours (an earlier run as root or in a container), the folder is not, the
 -wal and -shm files beside it are not, the file system is read-only, or a shipped .kdb was left in WAL mode where nobody may write. They
-are told apart by asking the kernel for each; nothing is opened for writing. A full disk and a shared one are named too. Only folders that
-exist are judged, and files for other GPUs only warn. MIOPEN_USER_DB_PATH moves the tuning, which is text, and not this file.`,
+are told apart by asking the kernel for each; nothing is opened for writing. A full disk and a shared one are named too. Files for other
+GPUs only warn, and so does a folder that does not exist yet and cannot be made. MIOPEN_USER_DB_PATH moves the tuning, which is text, and not this file.`,
 		Run: runWritable,
 	},
 	{

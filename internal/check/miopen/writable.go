@@ -21,13 +21,13 @@ const theWords = "\"attempt to write a readonly database\""
 
 func runWritable(in check.Input) []check.Finding {
 	m := in.Machine
-	if none := concerned(m); none != nil {
+	out := cannotBegin(m)
+	if none := concerned(m); none != nil && len(out) == 0 {
 		return none
 	}
 	if value, off := disabled(m); off {
 		return []check.Finding{check.NotHere("MIOpen", "MIOPEN_DISABLE_CACHE="+value+" keeps MIOpen from its kernel cache")}
 	}
-	var out []check.Finding
 	for _, f := range m.Caches.MIOpen.Folders.Value {
 		switch f.Use {
 		case machine.KernelCache:
@@ -44,6 +44,30 @@ func runWritable(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere("MIOpen", "MIOpen has compiled no kernels here yet")}
 	}
 	return onceRefuted(out)
+}
+
+// cannotBegin is a folder that does not exist yet and cannot be made: a user
+// without a home, or a container whose own file system is read-only. What MIOpen
+// then does differs between versions, so it is a warning.
+func cannotBegin(m *machine.Machine) []check.Finding {
+	above, folder := m.Caches.MIOpen.Above.Value, m.Caches.MIOpen.Kernels.Value
+	var obstacle string
+	switch {
+	case !m.Caches.MIOpen.Above.Known():
+		return nil
+	case above.FileSystem.Value.ReadOnly || above.Write.Value == "EROFS":
+		obstacle = "is on a file system that is mounted read-only"
+	case denied(above.Write):
+		obstacle = fmt.Sprintf("belongs to %s, and %s", who(m, above.Stat.Value.UID), you(m))
+	default:
+		return nil
+	}
+	return []check.Finding{{
+		Subject: folder, Verdict: check.Warn, Cause: "miopen-db-readonly",
+		Message:  fmt.Sprintf("MIOpen cannot make the folder of its kernel cache, %s: %s %s. A program compiles its kernels anew at every start, or stops at the first convolution.", folder, above.Path, obstacle),
+		Evidence: folderEvidence(above),
+		Remedies: append(takeBack(m, chownPath, above.Path, above.Stat.Value), freshFolders(m, above)...),
+	}}
 }
 
 // onceRefuted leaves the folklore to the first finding: a user with caches of
