@@ -57,6 +57,9 @@ func StackAssignments(line string) []Assignment {
 // assigned returns what a statement sets. An assignment before a command counts
 // for that command only.
 func assigned(words []string) []Assignment {
+	for len(words) > 0 && slices.Contains([]string{"then", "else", "do", "{"}, words[0]) {
+		words = words[1:] // whether a condition holds takes a shell to tell; the line is shown
+	}
 	if len(words) == 0 {
 		return nil
 	}
@@ -176,13 +179,13 @@ func (a Assignment) line() string {
 // isShellFile says that a shell, or what prepares its environment, reads a file.
 func isShellFile(p string) bool {
 	switch path.Base(p) {
-	case ".bashrc", ".profile", ".bash_profile", ".zshrc", ".zshenv", "bash.bashrc", "config.fish", ".env":
+	case ".bashrc", ".profile", ".bash_profile", ".zshrc", ".zshenv", ".zprofile", "bash.bashrc", "config.fish", ".env":
 		return true
 	}
 	if strings.HasSuffix(p, ".service") || strings.HasSuffix(path.Dir(p), ".service.d") {
 		return true
 	}
-	return p == "/etc/environment" || path.Dir(p) == "/etc/profile.d" || path.Base(path.Dir(p)) == "environment.d"
+	return p == "/etc/environment" || p == "/etc/profile" || path.Dir(p) == "/etc/profile.d" || path.Base(path.Dir(p)) == "environment.d"
 }
 
 // shellFile keeps the settings of ROCm in a shell's file, each on its line, and

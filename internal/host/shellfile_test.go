@@ -21,6 +21,8 @@ func TestStackAssignments(t *testing.T) {
 		"export ROCM_PATH=`which hipcc`":                    {{"ROCM_PATH", unevaluated}},
 		`export HSA_X=it\'s`:                                {{"HSA_X", "it's"}},
 		"export OPENAI_API_KEY=secret HSA_XNACK=1":          {{"HSA_XNACK", "1"}},
+		"if true; then export HSA_XNACK=1; fi":              {{"HSA_XNACK", "1"}},
+		"rocm() { HSA_XNACK=1; }":                           {{"HSA_XNACK", "1"}},
 		"# export HSA_XNACK=1":                              nil,
 		"HSA_XNACK=1 python train.py":                       nil,
 		"alias t='HSA_XNACK=1 python'":                      nil,
@@ -43,6 +45,7 @@ func TestIsShellFile(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]bool{
 		"/etc/environment": true, "/etc/profile.d/x.sh": true, "/home/user1/.bashrc": true, "/etc/bash.bashrc": true,
+		"/etc/profile": true, "/home/user1/.zprofile": true, "/home/user1/.zshenv": true,
 		"/etc/systemd/system/ollama.service": true, "/etc/systemd/system/ollama.service.d/gpu.conf": true, "/srv/app/.env": true,
 		"/home/user1/.config/environment.d/a.conf": true, "/home/user1/.config/fish/config.fish": true,
 		"/etc/os-release": false, "/etc/passwd": false, "/proc/cmdline": false,

@@ -12,7 +12,7 @@ import (
 // loginFiles returns the files from which shells, logins and services take
 // variables, the system's before the user's own.
 func loginFiles(r host.Reader) []string {
-	files := []string{"/etc/environment"}
+	files := []string{"/etc/environment", "/etc/profile"}
 	files = append(files, matching(r, "/etc/profile.d", "*.sh")...)
 	files = append(files, "/etc/bash.bashrc")
 	files = append(files, unitFiles(r, "/etc/systemd/system")...)
@@ -24,7 +24,7 @@ func loginFiles(r host.Reader) []string {
 	if err != nil || !set || !path.IsAbs(home) {
 		return files
 	}
-	for _, name := range []string{".profile", ".bash_profile", ".bashrc", ".zshrc", ".config/fish/config.fish"} {
+	for _, name := range []string{".profile", ".bash_profile", ".bashrc", ".zshenv", ".zprofile", ".zshrc", ".config/fish/config.fish"} {
 		files = append(files, path.Join(home, name))
 	}
 	files = append(files, matching(r, path.Join(home, ".config/environment.d"), "*.conf")...)

@@ -3,6 +3,7 @@ package env
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -86,6 +87,8 @@ func computed(value string) bool { return strings.ContainsAny(value, "$`") }
 // where says, after the judgement, what the files have to do with it.
 func (s setting) where() string {
 	switch {
+	case !s.set && unitOf(s.lines[0].File) != "":
+		return fmt.Sprintf(" This process does not have it: it stands in %s, and counts for %s.", place(s.lines[0]), unitOf(s.lines[0].File))
 	case !s.set:
 		return fmt.Sprintf(" This process does not have it: it stands in %s, and counts for shells and logins that read that file.", place(s.lines[0]))
 	case len(s.other) > 0 && !computed(s.other[0].Value):
@@ -127,16 +130,35 @@ func provenance(p rocm.Provenance) machine.Evidence {
 // unset advises to take a setting away, from the very line where one is known. A
 // line with another value is not where it comes from.
 func (s setting) unset(m *machine.Machine) remedy.Remedy {
-	lines := slices.Clone(s.lines)
+	id, lines := "env-remove-line", slices.Clone(s.lines)
 	for _, l := range s.other {
 		if computed(l.Value) {
 			lines = append(lines, l)
 		}
 	}
+	if len(lines) > 0 && unitOf(lines[0].File) != "" {
+		id = "env-remove-from-unit"
+		if strings.Contains(lines[0].File, "/systemd/user/") {
+			id = "env-remove-from-own-unit"
+		}
+	}
 	if len(lines) > 0 {
-		return cure.For(m, "env-remove-line", cure.Values{"name": s.Name, "file": lines[0].File, "line": fmt.Sprint(lines[0].Line)})
+		at := lines[0]
+		return cure.For(m, id, cure.Values{"name": s.Name, "file": at.File, "line": fmt.Sprint(at.Line), "unit": unitOf(at.File)})
 	}
 	return cure.For(m, "env-unset", cure.Values{"name": s.Name})
+}
+
+// unitOf returns the service that a file of systemd belongs to, as the unit or
+// as an addition to it.
+func unitOf(file string) string {
+	if strings.HasSuffix(file, ".service") {
+		return path.Base(file)
+	}
+	if added := path.Base(path.Dir(file)); strings.HasSuffix(added, ".service.d") {
+		return strings.TrimSuffix(added, ".d")
+	}
+	return ""
 }
 
 // notRead is the finding where the variables could not be read.
