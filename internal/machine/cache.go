@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,21 +168,23 @@ func (m *Machine) MIOpenName(g GPU) string {
 
 // MIOpenConcerns reports whether a database belongs to a GPU of this machine, as
 // programs see it. Where no gfx is known, every database may.
-func (m *Machine) MIOpenConcerns(name string) bool {
-	some := false
+func (m *Machine) MIOpenConcerns(name string) bool { return m.MIOpenFilter()(name) }
+
+// MIOpenFilter is MIOpenConcerns for many names.
+func (m *Machine) MIOpenFilter() func(name string) bool {
+	var ours []string
 	for _, g := range m.AMDGPUs() {
-		for _, gfx := range []string{m.EffectiveGfx(g), g.Gfx.Value} {
-			if gfx == "" {
-				continue
-			}
-			some = true
-			rest, found := strings.CutPrefix(name, gfx)
-			if found && (rest == "" || strings.ContainsAny(rest[:1], "_.") || unitsInHex(rest)) {
-				return true
-			}
-		}
+		ours = append(ours, m.EffectiveGfx(g), g.Gfx.Value)
 	}
-	return !some
+	ours = slices.DeleteFunc(ours, func(gfx string) bool { return gfx == "" })
+	slices.Sort(ours)
+	ours = slices.Compact(ours)
+	return func(name string) bool {
+		return len(ours) == 0 || slices.ContainsFunc(ours, func(gfx string) bool {
+			rest, found := strings.CutPrefix(name, gfx)
+			return found && (rest == "" || strings.ContainsAny(rest[:1], "_.") || unitsInHex(rest))
+		})
+	}
 }
 
 // unitsInHex reports whether a name goes on with a count of more than 64 compute

@@ -118,7 +118,7 @@ func (c cacheFinder) folder(dir string, use machine.CacheUse, variable string, w
 	if !path.IsAbs(dir) {
 		return nil
 	}
-	if f, there := cacheFolder(c.r, dir, use, variable, wanted, c.m.MIOpenConcerns); there {
+	if f, there := cacheFolder(c.r, dir, use, variable, wanted, c.m.MIOpenFilter()); there {
 		return []machine.CacheFolder{f}
 	}
 	return nil
@@ -219,7 +219,8 @@ func isTuning(name string) bool {
 // system returns the folders that ship with MIOpen: share/miopen/db beside the
 // folder of the library. A torch wheel has its own.
 func (c cacheFinder) system() []machine.CacheFolder {
-	ours := func(name string) bool { return isDatabase(name) && c.m.MIOpenConcerns(name) }
+	concerns := c.m.MIOpenFilter()
+	ours := func(name string) bool { return isDatabase(name) && concerns(name) }
 	if custom := c.variable("MIOPEN_SYSTEM_DB_PATH"); !custom.Absent() {
 		return c.folder(custom.Value, machine.SystemCache, "MIOPEN_SYSTEM_DB_PATH", ours)
 	}

@@ -59,7 +59,8 @@ rows() {
 	try "$engine: root" "0 ok" "$engine" sys "${gpu[@]}"
 	judge "$engine: scratch, as process 1" "0 ok" "${engine}_run" -v "$dir/sys:/sys:ro" "${gpu[@]}" scratch-real /rocsmith doctor --format json
 	judge "$engine: child of process 1" "0 ok" "${engine}_run" -v "$dir/sys:/sys:ro" "${gpu[@]}" real /bin/sh -c '/bin/rocsmith doctor --format json; exit $?'
-	judge "$engine: home is read-only" "0 ok" "${engine}_run" --read-only -v "$dir/sys:/sys:ro" "${gpu[@]}" real /bin/rocsmith doctor --format json
+	judge "$engine: home is read-only" "0 warn miopen/cache-writable miopen-db-readonly" "${engine}_run" --read-only -v "$dir/sys:/sys:ro" "${gpu[@]}" real /bin/rocsmith doctor --format json
+	says "$engine: what to mount" "Mount a folder that MIOpen can write"
 }
 
 # try NAME WANT ENGINE SYS ARGUMENT… judges one container.

@@ -32,5 +32,5 @@ run_odd() {
 	mkdir "$root/bin"
 	cp "$work/rocsmith" "$root/bin/rocsmith"
 	chmod 555 "$root"
-	judge "an empty root, nothing writable" "0 ok" in_root "$root" "$sys" "$dev" 1000 110
+	judge "an empty root, nothing writable" "0 warn miopen/cache-writable miopen-db-readonly" in_root "$root" "$sys" "$dev" 1000 110
 }

@@ -77,14 +77,15 @@ func freshFolders(m *machine.Machine, f machine.CacheFolder) []remedy.Remedy {
 	}
 	base := path.Join(homeOf(m), ".cache")
 	system, home := f.FileSystem.Value, m.Caches.MIOpen.Home
-	elsewhere := system.ReadOnly || system.Network() || system.Size > 0 && system.Free < fullBelow ||
+	readOnly := system.ReadOnly || f.Write.Value == "EROFS"
+	elsewhere := readOnly || system.Network() || system.Size > 0 && system.Free < fullBelow ||
 		m.Caches.MIOpen.Shared.Known() || f.Path == m.Caches.MIOpen.Above.Value.Path && f.Path != ""
 	foreign := home.Known() && m.Process.Known() && home.Value.UID != m.Process.Value.UID && m.Process.Value.UID != 0
 	if elsewhere || foreign || !home.Known() {
 		base, name = "/var/tmp", "miopen-"+userNumber(m)
 	}
 	id, top := "miopen-fresh-folders", path.Join(base, name)
-	if m.Container.Known() && system.ReadOnly {
+	if m.Container.Known() && readOnly {
 		id = "miopen-mounted-folders" // nothing can be made in there
 	}
 	return remediesFor(cure.For(m, id, cure.Values{
