@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -124,7 +122,6 @@ func (l live) ReadDir(path string) ([]Entry, error) {
 		for i, e := range found {
 			entries[i] = Entry{Name: e.Name(), Type: e.Type()}
 		}
-		slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 		return entries, nil
 	})
 }

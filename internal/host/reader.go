@@ -24,7 +24,7 @@ type Reader interface {
 	// ReadAt reads up to n bytes at an offset; fewer at the end of the file.
 	// A snapshot keeps only the ranges that were asked for.
 	ReadAt(path string, off int64, n int) ([]byte, error)
-	// ReadDir lists a directory sorted by name.
+	// ReadDir lists a directory, in any order.
 	ReadDir(path string) ([]Entry, error)
 	// ReadLink returns the target of a symbolic link as it is written.
 	ReadLink(path string) (string, error)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,6 +115,7 @@ func (r *Recorder) ReadAt(path string, off int64, n int) ([]byte, error) {
 // ReadDir implements Reader.
 func (r *Recorder) ReadDir(path string) ([]Entry, error) {
 	entries, err := r.door.ReadDir(path)
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	r.keep(err, formatEntries(entries), verbDir, path)
 	return entries, err
 }

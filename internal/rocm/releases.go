@@ -49,7 +49,6 @@ type releaseTable struct {
 	releases    []Release
 	coverage    []coverageRow
 	regressions []Regression
-	sonames     []Soname
 	drivers     []DriverVersion
 	pairing     statement
 }
@@ -61,9 +60,15 @@ type releaseFile struct {
 	Releases    []Release
 	Coverage    []coverageRow
 	Regressions []Regression
-	Sonames     []Soname
 	Drivers     []DriverVersion
 }
+
+// sonameFile is the embedded table.
+type sonameFile struct {
+	Sonames []Soname
+}
+
+var knownSonames = sync.OnceValue(func() []Soname { return load[sonameFile]("sonames").Sonames })
 
 var knownReleases = sync.OnceValue(loadReleases)
 
@@ -74,7 +79,6 @@ func loadReleases() releaseTable {
 		releases:    file.Releases,
 		coverage:    file.Coverage,
 		regressions: file.Regressions,
-		sonames:     file.Sonames,
 		drivers:     file.Drivers,
 		pairing:     file.Pairing,
 	}
@@ -118,7 +122,7 @@ func fullVersion(version string) (string, bool) {
 }
 
 // Sonames are the numbers that ROCm's libraries carry after .so.
-func Sonames() []Soname { return slices.Clone(knownReleases().sonames) }
+func Sonames() []Soname { return slices.Clone(knownSonames()) }
 
 // DriverVersions are the known versions of amdgpu-dkms, oldest first.
 func DriverVersions() []DriverVersion { return slices.Clone(knownReleases().drivers) }

@@ -27,6 +27,12 @@ func load[T any](name string) T {
 	return table
 }
 
+// Prepare begins to read the tables that every look at a machine needs, while its first questions are asked.
+func Prepare() {
+	go knownVariables()
+	go knownSettings()
+}
+
 // words is a list that may be written as a single string.
 type words []string
 

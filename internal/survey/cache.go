@@ -10,10 +10,10 @@ import (
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
-// mostFiles is how many databases are looked at in one folder. A user has one
-// for each GPU; thousands of other files may stand beside them, and each look
-// takes as long as reading a small file.
-const mostFiles = 40
+// mostFiles is how many databases and side files are looked at in one folder: a
+// user has three for each GPU. Thousands of other files may stand beside them,
+// and each look takes as long as reading a small file.
+const mostFiles = 24
 
 // cacheFolder describes a folder. It is listed once, and only the files that
 // wanted chooses are looked at, ours before others. The fact is absent where

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -120,6 +121,7 @@ func list(r host.Reader, dir string) machine.Fact[[]string] {
 	for i, e := range entries {
 		names[i] = e.Name
 	}
+	slices.Sort(names)
 	return machine.Know(names, machine.Source(dir))
 }
 

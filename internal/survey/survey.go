@@ -4,11 +4,13 @@ package survey
 import (
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
 // Take surveys a machine. It never fails: what could not be read is a fact that
 // says so.
 func Take(r host.Reader) *machine.Machine {
+	rocm.Prepare()
 	m := &machine.Machine{OS: r.OS()}
 	if m.OS == "windows" {
 		surveyWindows(r, m)
