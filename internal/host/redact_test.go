@@ -56,6 +56,8 @@ func secretMachine() fake {
 		"env HOME":                                              "/home/zaphod",
 		"env USER":                                              "zaphod",
 		"env HOSTNAME":                                          "heartofgold",
+		"link /proc/42/fd/3":                                    "/srv/sk-ZAPPED42/letters.txt",
+		"link /proc/42/fd/4":                                    "/home/zaphod/.cache/gfx1100_48.ukdb (deleted)",
 		"env HF_TOKEN":                                          "hf_SECRET42",
 		"env ROCR_VISIBLE_DEVICES":                              fmt.Sprintf("GPU-%016x", secretID),
 		"env MIOPEN_USER_DB_PATH":                               "/home/zaphod/.cache/miopen",

@@ -30,7 +30,16 @@ type MIOpen struct {
 	// Above is the folder that the kernel cache would be made in, where there is
 	// no cache yet.
 	Above   Fact[CacheFolder]   `json:"above"`
+	Removed []RemovedCache      `json:"removed,omitempty"`
 	Folders Fact[[]CacheFolder] `json:"folders"`
+}
+
+// A RemovedCache is a database that a process on the GPU has open, and that was
+// deleted since: nobody else finds what it writes.
+type RemovedCache struct {
+	Process string `json:"process"` // its number
+	Path    string `json:"path"`    // where it was
+	From    Source `json:"from"`
 }
 
 // A CacheUse says what a folder is for.

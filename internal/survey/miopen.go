@@ -81,6 +81,7 @@ func (c cacheFinder) miopen() machine.MIOpen {
 		Home:    cacheStat(c.r, home.Value),
 		Kernels: machine.Know(path.Join(home.Value, ".cache/miopen"), home.From),
 		Tuning:  machine.Know(path.Join(home.Value, ".config/miopen"), home.From),
+		Removed: removedCaches(c.r),
 	}
 	var folders []machine.CacheFolder
 	if custom := c.variable("MIOPEN_CUSTOM_CACHE_DIR"); !custom.Absent() {
@@ -109,6 +110,26 @@ func (c cacheFinder) miopen() machine.MIOpen {
 	out.Folders = machine.Know(folders, out.Kernels.From)
 	if len(folders) == 0 {
 		out.Folders = machine.Missing[[]machine.CacheFolder](out.Kernels.From)
+	}
+	return out
+}
+
+// removedCaches asks the processes that KFD serves, one file each. Those of other
+// users are closed to us, and a container may know them by other numbers.
+func removedCaches(r host.Reader) []machine.RemovedCache {
+	const mostProcesses, mostOpen = 16, 512
+	var out []machine.RemovedCache
+	processes := list(r, "/sys/class/kfd/kfd/proc").Value
+	for _, number := range processes[:min(len(processes), mostProcesses)] {
+		dir := path.Join("/proc", path.Base(number), "fd")
+		open := list(r, dir).Value
+		for _, fd := range open[:min(len(open), mostOpen)] {
+			target, err := r.ReadLink(path.Join(dir, fd))
+			if file, gone := strings.CutSuffix(target, " (deleted)"); err == nil && gone && isDatabase(file) {
+				out = append(out, machine.RemovedCache{Process: number, Path: file, From: machine.Source(path.Join(dir, fd))})
+				break
+			}
+		}
 	}
 	return out
 }

@@ -23,7 +23,7 @@ var Checks = []check.Check{
 words, "attempt to write a readonly database": the file is not ours (an earlier run as root or in a container), the folder is not, the
 -wal and -shm files beside it are not, the file system is read-only, or a shipped .kdb was left in WAL mode where nobody may write. They
 are told apart by asking the kernel for each; nothing is opened for writing. A full disk and a shared one are named too. Files for other
-GPUs only warn, and so does a folder that does not exist yet and cannot be made. MIOPEN_USER_DB_PATH moves the tuning, which is text, and not this file.`,
+GPUs only warn, and so do a folder that does not exist yet and cannot be made, and a file that was deleted under a process on the GPU. MIOPEN_USER_DB_PATH moves the tuning, which is text, and not this file.`,
 		Run: runWritable,
 	},
 	{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/cure"
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
@@ -21,7 +22,7 @@ const theWords = "\"attempt to write a readonly database\""
 
 func runWritable(in check.Input) []check.Finding {
 	m := in.Machine
-	out := cannotBegin(m)
+	out := append(removed(m), cannotBegin(m)...)
 	if none := concerned(m); none != nil && len(out) == 0 {
 		return none
 	}
@@ -44,6 +45,21 @@ func runWritable(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere("MIOpen", "MIOpen has compiled no kernels here yet")}
 	}
 	return onceRefuted(out)
+}
+
+// removed are databases that were deleted under a running process.
+func removed(m *machine.Machine) []check.Finding {
+	out := make([]check.Finding, 0, len(m.Caches.MIOpen.Removed))
+	for _, gone := range m.Caches.MIOpen.Removed {
+		out = append(out, check.Finding{
+			Subject: gone.Path, Verdict: check.Warn, Cause: "miopen-db-readonly",
+			Message: fmt.Sprintf("%s was deleted while process %s has it open. What that process compiles is lost when it ends, and SQLite may tell it %s; nothing is wrong with the cache that other processes use.",
+				short(gone.Path), gone.Process, theWords),
+			Evidence: []machine.Evidence{{From: gone.From, Text: gone.Path + " (deleted)"}},
+			Remedies: remediesFor(cure.For(m, "miopen-restart-process", cure.Values{"process": gone.Process})),
+		})
+	}
+	return out
 }
 
 // cannotBegin is a folder that does not exist yet and cannot be made: a user
