@@ -102,7 +102,7 @@ func (a *aliases) body(r record) []byte {
 		}
 		return []byte(a.text(string(r.body)))
 	case verbLink:
-		if isOpenFile(r.args[0]) && !strings.Contains(string(r.body), "kdb (deleted)") && !strings.Contains(string(r.body), "kdb-") {
+		if isOpenFile(r.args[0]) && !isRemovedCache(string(r.body)) {
 			return []byte("redacted")
 		}
 		return []byte(a.text(string(r.body)))
@@ -165,6 +165,11 @@ func (a *aliases) file(p string, body []byte) []byte {
 // business but for the caches that were deleted under it.
 func isOpenFile(p string) bool {
 	return strings.HasPrefix(p, "/proc/") && path.Base(path.Dir(p)) == "fd"
+}
+
+// isRemovedCache finds a database of MIOpen, or a side file, that was deleted.
+func isRemovedCache(target string) bool {
+	return strings.HasSuffix(target, " (deleted)") && strings.Contains(path.Base(target), "kdb")
 }
 
 // anyBytes redacts bytes as text if they are text.

@@ -130,23 +130,25 @@ func provenance(p rocm.Provenance) machine.Evidence {
 // unset advises to take a setting away, from the very line where one is known. A
 // line with another value is not where it comes from.
 func (s setting) unset(m *machine.Machine) remedy.Remedy {
-	id, lines := "env-remove-line", slices.Clone(s.lines)
+	lines := slices.Clone(s.lines)
 	for _, l := range s.other {
 		if computed(l.Value) {
 			lines = append(lines, l)
 		}
 	}
-	if len(lines) > 0 && unitOf(lines[0].File) != "" {
+	if len(lines) == 0 {
+		return cure.For(m, "env-unset", cure.Values{"name": s.Name})
+	}
+	at := lines[0]
+	unit := unitOf(at.File)
+	id := "env-remove-line"
+	switch {
+	case unit != "" && strings.Contains(at.File, "/systemd/user/"):
+		id = "env-remove-from-own-unit"
+	case unit != "":
 		id = "env-remove-from-unit"
-		if strings.Contains(lines[0].File, "/systemd/user/") {
-			id = "env-remove-from-own-unit"
-		}
 	}
-	if len(lines) > 0 {
-		at := lines[0]
-		return cure.For(m, id, cure.Values{"name": s.Name, "file": at.File, "line": fmt.Sprint(at.Line), "unit": unitOf(at.File)})
-	}
-	return cure.For(m, "env-unset", cure.Values{"name": s.Name})
+	return cure.For(m, id, cure.Values{"name": s.Name, "file": at.File, "line": fmt.Sprint(at.Line), "unit": unit})
 }
 
 // unitOf returns the service that a file of systemd belongs to, as the unit or
