@@ -15,7 +15,7 @@ import (
 // Text writes the report for a person: what was looked at, one line a group,
 // what matters, and what to do first.
 func Text(w io.Writer, d Diagnosis, s Style) error {
-	t := &textWriter{style: s}
+	t := &textWriter{style: s, told: map[string]bool{}}
 	t.line("", t.style.plain(headline(d.Machine)))
 	t.blank()
 	for _, area := range d.Areas {
@@ -94,6 +94,7 @@ func where(m *machine.Machine) string {
 type textWriter struct {
 	style Style
 	out   strings.Builder
+	told  map[string]bool // cures that were shown with their steps
 }
 
 func (t *textWriter) blank() { t.out.WriteByte('\n') }
@@ -122,13 +123,33 @@ func (t *textWriter) group(d Diagnosis, area check.Area) {
 	if area.Quiet && worst == check.Skipped {
 		return
 	}
-	mark := t.style.mark(worst)
-	prefix := fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), area.Name)
+	if area.Each {
+		t.each(area, findings)
+		return
+	}
+	prefix := t.groupPrefix(worst, area.Name)
 	for i, text := range t.summary(area, findings, worst, lipgloss.Width(prefix)) {
 		if i > 0 {
 			prefix = strings.Repeat(" ", lipgloss.Width(prefix))
 		}
 		t.line(prefix, t.style.plain(text))
+	}
+}
+
+func (t *textWriter) groupPrefix(v check.Verdict, name string) string {
+	mark := t.style.mark(v)
+	return fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), name)
+}
+
+// each writes one line for each answer.
+func (t *textWriter) each(area check.Area, findings []check.Finding) {
+	name := area.Name
+	for _, f := range findings {
+		if f.Verdict == check.Skipped {
+			continue
+		}
+		t.line(t.groupPrefix(f.Verdict, name), t.style.plain(f.Headline()))
+		name = ""
 	}
 }
 
@@ -251,6 +272,13 @@ func (t *textWriter) remedy(i int, r remedy.Remedy) {
 	if i > 0 {
 		prefix = "  or     "
 	}
+	// Two findings may have one cure, which need not be read twice.
+	key := fmt.Sprintf("%+v", r)
+	if t.told[key] {
+		t.line(prefix, t.style.plain(r.Title+", as above"))
+		return
+	}
+	t.told[key] = true
 	t.line(prefix, t.style.plain(r.Title))
 	for _, step := range r.Steps {
 		t.line("         "+t.style.plain("· "), t.style.plain(stepText(step)))

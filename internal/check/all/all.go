@@ -12,17 +12,19 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check/gpu"
 	"github.com/rocsmith/rocsmith/internal/check/memory"
 	"github.com/rocsmith/rocsmith/internal/check/miopen"
+	"github.com/rocsmith/rocsmith/internal/check/require"
 )
 
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, coverage.Checks, miopen.Checks, env.Checks, memory.Checks)
+	return slices.Concat([]check.Check{gpu.Present}, driver.Checks, access.Checks, gpu.Checks, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
 func Areas() []check.Area {
 	return []check.Area{
+		{Name: "require", Voices: []string{"require/services", "require/operations"}, Quiet: true, Each: true},
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
