@@ -2,6 +2,7 @@ package pydist
 
 import (
 	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ func (r Reach) name(p string) string {
 	if r.windows() {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
-	p = clean(strings.TrimLeft(p, "/"))
+	p = path.Clean(strings.TrimLeft(p, "/"))
 	if !fs.ValidPath(p) {
 		return ""
 	}
@@ -70,7 +71,7 @@ func (r Reach) variable(name string) string {
 }
 
 func (r Reach) folder(p string) string {
-	if p == "" {
+	if p == "" || len(p) > maxHeader {
 		return ""
 	}
 	absolute := strings.HasPrefix(p, "/")
@@ -90,10 +91,10 @@ func MarkersFor(env Environment, system, machine string) Markers {
 	m := Markers{
 		OSName: "posix", SysPlatform: system, PlatformMachine: machineName(system, machine),
 		PlatformPythonImplementation: "CPython", ImplementationName: "cpython",
-		PythonVersion: minor(env.Python), PythonFullVersion: env.Python, ImplementationVersion: env.Python,
+		PythonVersion: minor(env.Python),
 	}
-	if strings.Count(env.Python, ".") == 1 { // the first of its kind: no file says more
-		m.PythonFullVersion, m.ImplementationVersion = env.Python+".0", env.Python+".0"
+	if strings.Count(env.Python, ".") > 1 {
+		m.PythonFullVersion, m.ImplementationVersion = env.Python, env.Python
 	}
 	switch system {
 	case "linux":
@@ -108,14 +109,13 @@ func MarkersFor(env Environment, system, machine string) Markers {
 
 // machineName is the processor as Python's platform.machine() calls it there.
 func machineName(system, machine string) string {
-	lower := strings.ToLower(machine)
-	switch {
-	case lower == "amd64" || lower == "x86_64":
+	switch strings.ToLower(machine) {
+	case "amd64", "x86_64":
 		if system == "windows" {
 			return "AMD64"
 		}
 		return "x86_64"
-	case lower == "arm64" || lower == "aarch64":
+	case "arm64", "aarch64":
 		switch system {
 		case "windows":
 			return "ARM64"

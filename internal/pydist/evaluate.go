@@ -106,11 +106,11 @@ type evaluation struct {
 }
 
 func (e evaluation) marker(m Marker, extra string) bool {
-	return m.IsZero() || e.holds(m.any, extra)
+	return m.IsZero() || e.holds(m.choices, extra)
 }
 
-func (e evaluation) holds(any alternatives, extra string) bool {
-	for _, c := range any {
+func (e evaluation) holds(choices alternatives, extra string) bool {
+	for _, c := range choices {
 		if e.all(c, extra) {
 			return true
 		}
@@ -135,6 +135,26 @@ func (e evaluation) compare(t term, wanted string) bool {
 	if t.left.variable == extra || t.right.variable == extra {
 		return compareTexts(Normalize(e.extraOr(t.left, wanted)), t.op, Normalize(e.extraOr(t.right, wanted)))
 	}
+	for _, full := range e.env.fullVersions() {
+		if !e.compareWith(t, full) {
+			return false
+		}
+	}
+	return true
+}
+
+// fullVersions are those that Python may have: one where it is known, else the
+// first and the last of its line, and then a comparison holds for both or not.
+func (m Markers) fullVersions() []string {
+	if m.PythonFullVersion != "" || m.PythonVersion == "" {
+		return []string{m.PythonFullVersion}
+	}
+	return []string{m.PythonVersion + ".0", m.PythonVersion + ".99"}
+}
+
+// compareWith compares for one full version of Python.
+func (e evaluation) compareWith(t term, full string) bool {
+	e.env.PythonFullVersion = full
 	left, right := e.text(t.left), e.text(t.right)
 	if left == "" && t.left.variable != 0 || right == "" && t.right.variable != 0 {
 		return false

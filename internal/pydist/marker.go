@@ -9,8 +9,8 @@ import (
 // A Marker says on which machines a requirement applies (PEP 508). The zero
 // value applies everywhere.
 type Marker struct {
-	text string
-	any  alternatives
+	text    string
+	choices alternatives
 }
 
 // alternatives hold when one of them holds; a conjunction when all of it does.
@@ -49,21 +49,21 @@ func ParseMarker(s string) (Marker, error) {
 	if p.peek() == "" {
 		return Marker{}, errEmpty
 	}
-	any, err := p.alternatives(0)
+	choices, err := p.alternatives(0)
 	if err != nil {
 		return Marker{}, err
 	}
 	if next := p.peek(); next != "" {
 		return Marker{}, fmt.Errorf("%q follows the marker", clip(p.rest))
 	}
-	return Marker{text: strings.TrimSpace(s), any: any}, nil
+	return Marker{text: strings.TrimSpace(s), choices: choices}, nil
 }
 
 // String is the marker as it was written.
 func (m Marker) String() string { return m.text }
 
 // IsZero tells whether the marker applies everywhere.
-func (m Marker) IsZero() bool { return len(m.any) == 0 }
+func (m Marker) IsZero() bool { return len(m.choices) == 0 }
 
 // markerParser goes through the text once, token by token.
 type markerParser struct{ rest string }

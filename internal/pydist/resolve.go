@@ -108,12 +108,17 @@ func (r *resolver) follow(w wish) {
 }
 
 func (r *resolver) python(d *Distribution) {
-	have := r.env.PythonFullVersion
-	if have == "" || d.Python.contains(have, r.known) {
+	if r.env.PythonVersion == "" && r.env.PythonFullVersion == "" {
 		return
 	}
+	for _, version := range r.env.fullVersions() {
+		if d.Python.contains(version, r.known) {
+			return
+		}
+	}
 	r.Unmet = append(r.Unmet, Unmet{
-		By: d, Requirement: Requirement{Name: "python", Specifier: d.Python}, Kind: WrongPython, Found: have,
+		By: d, Requirement: Requirement{Name: "python", Specifier: d.Python}, Kind: WrongPython,
+		Found: cmp.Or(r.env.PythonFullVersion, r.env.PythonVersion),
 	})
 }
 
@@ -129,7 +134,7 @@ func (r *resolver) meet(by int, req Requirement) {
 		return
 	}
 	found := &r.dists[i]
-	if _, comparable := r.known.parse(found.Version); comparable && !req.Specifier.contains(found.Version, r.known) {
+	if _, ok := r.known.parse(found.Version); ok && !req.Specifier.contains(found.Version, r.known) {
 		r.report(by, Unmet{Requirement: req, Kind: WrongVersion, Found: found.Version, FoundPath: found.Path})
 	}
 	for _, extra := range req.Extras {

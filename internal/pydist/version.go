@@ -30,11 +30,21 @@ func parseVersion(s string) (version, bool) {
 	if numbers, ok := plainRelease(s); ok {
 		return version{text: s, plain: numbers}, true
 	}
-	full, err := pep440.Parse(s)
+	full, err := pep440.Parse(dotLocal(s))
 	if err != nil {
 		return version{}, false
 	}
 	return version{text: full.String(), full: full}.split(), true
+}
+
+// dotLocal writes "+rocm6_4" as "+rocm6.4": PEP 440 calls them equal, and the
+// library does not.
+func dotLocal(s string) string {
+	public, local, found := strings.Cut(s, "+")
+	if !found {
+		return s
+	}
+	return public + "+" + strings.NewReplacer("-", ".", "_", ".").Replace(local)
 }
 
 // split keeps epoch and release apart, for comparing prefixes.
