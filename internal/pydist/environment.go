@@ -54,6 +54,9 @@ func (r Reach) getenv(name string) string {
 
 // name turns a path of the system into a name of io/fs, "" where it is none.
 func (r Reach) name(p string) string {
+	if p == "" {
+		return ""
+	}
 	if r.windows() {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
