@@ -27,7 +27,7 @@ const (
 	oldHeader   = 16 // the magic, a byte of padding, and the count
 	oldRow      = 12
 
-	hwcapExtension  = 1 << 62 // the low half is an index into the names of levels
+	hwcapExtension  = 1 << 62   // the low half is an index into the names of levels
 	isaMask         = 1<<10 - 1 // beside it, the level that the library itself is marked with
 	extensionMagic  = 0xeaa42174
 	extensionLevels = 1

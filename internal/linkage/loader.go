@@ -97,25 +97,37 @@ func (r *run) finish() Tree {
 	return r.tree
 }
 
-// add finds one library, unless it is there already or known to be missing.
+// add finds one library, unless it is there already. A name that one asker does
+// not find, another may.
 func (r *run) add(name string, by int, how string) {
 	name = expand(name, r.tokens(by))
-	missing := slices.ContainsFunc(r.tree.Missing, func(m Missing) bool { return m.Name == name })
-	fault := slices.ContainsFunc(r.tree.Faults, func(f Fault) bool { return f.Name == name })
-	if missing || fault || name == "" || r.tree.known(name) >= 0 {
+	if name == "" || r.tree.known(name) >= 0 {
 		return
 	}
 	found, searched, err := r.find(name, by)
 	switch {
 	case err != nil:
-		r.tree.Faults = append(r.tree.Faults, Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: refused(err), Err: err})
+		r.fault(Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: refused(err), Err: err})
 	case found.Path == "":
-		r.tree.Missing = append(r.tree.Missing, Missing{Name: name, Chain: r.tree.Chain(by), Searched: searched, Lies: r.lies(name)})
+		r.missing(name, by, searched)
 	default:
 		if how != "" {
 			found.How = how
 		}
 		r.take(found, name, by)
+	}
+}
+
+func (r *run) fault(f Fault) {
+	if !slices.ContainsFunc(r.tree.Faults, func(o Fault) bool { return o.Name == f.Name && o.Path == f.Path }) {
+		r.tree.Faults = append(r.tree.Faults, f)
+	}
+}
+
+// missing keeps the first who asks in vain.
+func (r *run) missing(name string, by int, searched []string) {
+	if !slices.ContainsFunc(r.tree.Missing, func(m Missing) bool { return m.Name == name }) {
+		r.tree.Missing = append(r.tree.Missing, Missing{Name: name, Chain: r.tree.Chain(by), Searched: searched, Lies: r.lies(name)})
 	}
 }
 
