@@ -31,10 +31,22 @@ var (
 	// A folder of the user's, wherever their home is.
 	homePath   = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
 	plainFlags = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+	// What Words makes: each word is quoted by itself already.
+	quotedWords = regexp.MustCompile(`^'[^']*'( '[^']*')*$`)
 )
 
+// Words is a value of several words, as for the packages that pip is to
+// install: in a command each of them is one word.
+func Words(list []string) string {
+	quoted := make([]string, len(list))
+	for i, w := range list {
+		quoted[i] = "'" + strings.ReplaceAll(w, "'", "") + "'"
+	}
+	return strings.Join(quoted, " ")
+}
+
 func word(value string) string {
-	if plainWord.MatchString(value) || homePath.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser || value == CurrentIDs {
+	if plainWord.MatchString(value) || homePath.MatchString(value) || plainFlags.MatchString(value) || quotedWords.MatchString(value) || value == CurrentUser || value == CurrentIDs {
 		return value
 	}
 	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"

@@ -28,7 +28,9 @@ func (m *Machine) EffectiveGfx(g GPU) string {
 	if !g.Gfx.Known() {
 		return ""
 	}
-	if v, set := m.Override(g); set {
+	// Windows has no KFD, and its runtime does not read the variable (libhsakmt
+	// topology.c is where it is read).
+	if v, set := m.Override(g); set && m.OS != "windows" {
 		if gfx, err := rocm.ParseOverride(v.Value); err == nil {
 			return gfx
 		}

@@ -25,12 +25,13 @@ type Machine struct {
 	Cards       Fact[[]Node] `json:"cards"`
 	DXG         Fact[bool]   `json:"dxg"` // /dev/dxg: WSL2 lends the GPU of Windows
 
-	Driver    Driver               `json:"driver"`
-	Memory    Memory               `json:"memory"`
-	GPUs      Fact[[]GPU]          `json:"gpus"`
-	ROCm      Fact[[]Installation] `json:"rocm"`
-	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver
-	Caches    Caches               `json:"caches"`
+	Driver    Driver                    `json:"driver"`
+	Memory    Memory                    `json:"memory"`
+	GPUs      Fact[[]GPU]               `json:"gpus"`
+	ROCm      Fact[[]Installation]      `json:"rocm"`
+	Python    Fact[[]PythonEnvironment] `json:"python"`
+	KernelLog Fact[[]string]            `json:"kernel_log"` // lines of the GPU's driver
+	Caches    Caches                    `json:"caches"`
 }
 
 // A Distro is a distribution as /etc/os-release names it.

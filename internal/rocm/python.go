@@ -39,10 +39,18 @@ type ImportGuard struct {
 	Provenance
 }
 
+// NumbaBound is the first numba that accepts NumPy below a version.
+type NumbaBound struct {
+	Numba      string
+	NumPyBelow string `json:"numpy_below"`
+	Provenance
+}
+
 // pythonFile is the embedded table.
 type pythonFile struct {
 	Packages []PythonPackage
 	Guards   []ImportGuard
+	Numba    []NumbaBound
 }
 
 var knownPython = sync.OnceValue(func() pythonFile {
@@ -76,6 +84,11 @@ func PythonPackageOf(distribution string) (p PythonPackage, kind BuildKind, ok b
 // GuardOf finds what a package looks at when it is imported.
 func GuardOf(distribution string) (ImportGuard, bool) {
 	return find(knownPython().Guards, func(g ImportGuard) bool { return g.Name == distribution })
+}
+
+// NumbaFor finds the first numba that accepts a version of NumPy.
+func NumbaFor(numpy string) (NumbaBound, bool) {
+	return find(knownPython().Numba, func(n NumbaBound) bool { return CompareKernel(numpy, n.NumPyBelow) < 0 })
 }
 
 // LocalBuild reads what a version's local part says: "2.9.1+rocm6.4" is a build for ROCm 6.4, "+cu128" one for CUDA

@@ -10,6 +10,7 @@ func TestPythonTablesAreSourced(t *testing.T) {
 	t.Parallel()
 	checkRows(t, PythonPackages(), func(r PythonPackage) Provenance { return r.Provenance })
 	checkRows(t, knownPython().Guards, func(r ImportGuard) Provenance { return r.Provenance })
+	checkRows(t, knownPython().Numba, func(r NumbaBound) Provenance { return r.Provenance })
 	checkRows(t, knownPackageTargets(), func(r PackageTarget) Provenance { return r.Provenance })
 	checkRows(t, []torchIndex{knownTorchFile().Index}, func(r torchIndex) Provenance { return r.Provenance })
 	for _, r := range knownPackageTargets() {
@@ -73,15 +74,17 @@ func TestPythonPackageOf(t *testing.T) {
 
 func TestTorchFor(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ gfx, python, version, rocm string }{
-		{"gfx1100", "3.12", "2.14.0", "7.14"},
-		{"gfx1100", "3.9", "2.8.0", "6.4"},
-		{"gfx906", "3.12", "2.14.0", "7.2"}, // the newest build has dropped it
-		{"gfx803", "3.9", "1.10.*", "4.2"},
-		{"gfx1010", "3.12", "", ""},
-		{"gfx1100", "3.4", "", ""},
+	for _, tc := range []struct{ gfx, python, release, version, rocm string }{
+		{"gfx1100", "3.12", "", "2.14.0", "7.14"},
+		{"gfx1100", "3.12", "2.9.1+cu128", "2.9.1", "6.4"},
+		{"gfx1151", "3.12", "2.9.1", "2.14.0", "7.14"}, // 2.9 has no code for it
+		{"gfx1100", "3.9", "2.14.0", "2.8.0", "6.4"},   // 2.14 has no wheel for it
+		{"gfx906", "3.12", "", "2.14.0", "7.2"},        // the newest build has dropped it
+		{"gfx803", "3.9", "", "1.10.*", "4.2"},
+		{"gfx1010", "3.12", "2.9.1", "", ""},
+		{"gfx1100", "3.4", "", "", ""},
 	} {
-		c, ok := TorchFor(tc.gfx, tc.python)
+		c, ok := TorchFor(tc.gfx, tc.python, tc.release)
 		if c.Version != tc.version || c.ROCm != tc.rocm || ok != (tc.version != "") {
 			t.Errorf("%s on Python %s: torch %s for ROCm %s, want %s for %s", tc.gfx, tc.python, c.Version, c.ROCm, tc.version, tc.rocm)
 		}
@@ -111,5 +114,14 @@ func TestPackageTargets(t *testing.T) {
 	}
 	if row, ok := PackageTargets("ctranslate2", "4.6.0", ""); ok {
 		t.Errorf("4.6.0 has no ROCm: %v", row)
+	}
+}
+
+func TestNumbaFor(t *testing.T) {
+	t.Parallel()
+	for numpy, want := range map[string]string{"2.4": "0.64.0", "2.4.1": "0.64.0", "2.3": "0.62.0", "1.20": "0.56.2", "3.0": ""} {
+		if got, _ := NumbaFor(numpy); got.Numba != want {
+			t.Errorf("NumPy %s: numba %s, want %s", numpy, got.Numba, want)
+		}
 	}
 }

@@ -77,24 +77,34 @@ type TorchChoice struct {
 	Provenance
 }
 
-// TorchFor finds the newest torch of pytorch.org that holds code for a GPU and has wheels for a version of Python
-// ("3.12"; any where it is empty). These wheels are for Linux.
-func TorchFor(gfx, python string) (TorchChoice, bool) {
-	for _, w := range slices.Backward(knownTorch()) {
-		if python != "" && !slices.Contains(w.Python, python) {
-			continue
+// TorchFor finds the torch of pytorch.org that holds code for a GPU and has wheels for a version of Python ("3.12"; any
+// where it is empty): the release that is asked for ("2.9.1") where it has such a build, else the newest that has one.
+// These wheels are for Linux.
+func TorchFor(gfx, python, release string) (TorchChoice, bool) {
+	release, _, _ = strings.Cut(release, "+")
+	if w, ok := find(knownTorch(), func(w TorchWheel) bool { return sameRelease(w.Torch, release) }); ok {
+		if c, ok := w.choice(gfx, python, release); ok {
+			return c, true
 		}
-		for _, build := range slices.Backward(w.Builds) {
-			v, ok := find(w.Variants, func(v TorchVariant) bool { return v.holdsFor(build) })
-			if !ok || !slices.Contains(v.Gfx, gfx) {
-				continue
-			}
-			return TorchChoice{
-				Version:    strings.Replace(w.Torch, ".x", ".*", 1),
-				ROCm:       build,
-				Index:      strings.ReplaceAll(knownTorchFile().Index.Address, "{rocm}", build),
-				Provenance: w.Provenance,
-			}, true
+	}
+	for _, w := range slices.Backward(knownTorch()) {
+		if c, ok := w.choice(gfx, python, strings.Replace(w.Torch, ".x", ".*", 1)); ok {
+			return c, true
+		}
+	}
+	return TorchChoice{}, false
+}
+
+// choice is the newest build of a release that fits.
+func (w TorchWheel) choice(gfx, python, version string) (TorchChoice, bool) {
+	if python != "" && !slices.Contains(w.Python, python) {
+		return TorchChoice{}, false
+	}
+	for _, build := range slices.Backward(w.Builds) {
+		v, ok := find(w.Variants, func(v TorchVariant) bool { return v.holdsFor(build) })
+		if ok && slices.Contains(v.Gfx, gfx) {
+			index := strings.ReplaceAll(knownTorchFile().Index.Address, "{rocm}", build)
+			return TorchChoice{Version: version, ROCm: build, Index: index, Provenance: w.Provenance}, true
 		}
 	}
 	return TorchChoice{}, false

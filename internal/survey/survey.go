@@ -40,7 +40,8 @@ func Take(r host.Reader) *machine.Machine {
 	m.Driver = driver(r, m.Kernel.Value, m.CommandLine)
 	m.Memory = memory(r)
 	m.GPUs, m.Driver.Topology = gpus(r)
-	m.ROCm = installations(r)
+	m.Python = python(r, nil)
+	m.ROCm = installations(r, m.Python.Value)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
 	return m

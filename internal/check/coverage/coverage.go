@@ -23,6 +23,14 @@ its family is, programs stop with "no kernel image is available" or "invalid dev
 another environment or a container may be the one that is used. The bytes of the wheel are not read here.`,
 		Run: runTorch,
 	},
+	{
+		ID:    "coverage/packages",
+		Title: "The other packages that compute hold code for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `CTranslate2, bitsandbytes, ONNX Runtime and flash-attn are built for lists of GPUs of their own, shorter than torch's. Known from their build
+scripts; the bytes of the packages are not read here.`,
+		Run: runPackages,
+	},
 }
 
 func runTorch(in check.Input) []check.Finding {
@@ -33,7 +41,7 @@ func runTorch(in check.Input) []check.Finding {
 		if !known {
 			continue
 		}
-		for _, g := range targetsOf(m) {
+		for _, g := range m.WorkGPUs() {
 			out = append(out, judgeTorch(m, g, i, targets, wheel))
 		}
 	}
@@ -43,33 +51,13 @@ func runTorch(in check.Input) []check.Finding {
 	return out
 }
 
-// targetsOf returns the GPUs, one for each effective target; an integrated GPU
-// beside a card is not what torch was installed for.
-func targetsOf(m *machine.Machine) []machine.GPU {
-	var out []machine.GPU
-	seen := map[string]bool{}
-	for _, g := range m.ComputeGPUs() {
-		gfx := m.EffectiveGfx(g)
-		if gfx == "" || seen[gfx] || g.Kind == machine.Integrated && m.HasCard() {
-			continue
-		}
-		seen[gfx] = true
-		out = append(out, g)
-	}
-	return out
-}
-
 func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targets []string, wheel rocm.TorchWheel) check.Finding {
 	gfx := m.EffectiveGfx(g)
-	codes := make([]rocm.Code, len(targets))
-	for n, t := range targets {
-		codes[n] = rocm.Code{Target: rocm.TargetID{Processor: t}}
-	}
 	f := check.Finding{
 		Subject: i.Path, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", i.Torch, gfx),
 		Evidence: []machine.Evidence{{From: i.From, Text: "torch " + i.Torch}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
 	}
-	if match, _, _ := rocm.BestMatch(codes, rocm.TargetID{Processor: gfx}); match != rocm.MatchNone {
+	if holds(targets, gfx) {
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
