@@ -66,19 +66,30 @@ var knownPython = sync.OnceValue(func() pythonFile {
 // PythonPackages are the packages to look for.
 func PythonPackages() []PythonPackage { return slices.Clone(knownPython().Packages) }
 
-// PythonPackageOf finds the package that a distribution is a build of; kind is set where its name alone tells.
-func PythonPackageOf(distribution string) (p PythonPackage, kind BuildKind, ok bool) {
+// A pythonName is a distribution that is looked for, of the kind that its name tells.
+type pythonName struct {
+	row  PythonPackage
+	kind BuildKind
+}
+
+// knownDistributions is asked for each package of each environment.
+var knownDistributions = sync.OnceValue(func() map[string]pythonName {
+	names := map[string]pythonName{}
 	for _, p := range knownPython().Packages {
-		if p.Name == distribution {
-			return p, "", true
-		}
-		for kind, names := range p.Names {
-			if slices.Contains(names, distribution) {
-				return p, kind, true
+		names[p.Name] = pythonName{row: p}
+		for kind, others := range p.Names {
+			for _, name := range others {
+				names[name] = pythonName{p, kind}
 			}
 		}
 	}
-	return PythonPackage{}, "", false
+	return names
+})
+
+// PythonPackageOf finds the package that a distribution is a build of; kind is set where its name alone tells.
+func PythonPackageOf(distribution string) (p PythonPackage, kind BuildKind, ok bool) {
+	n, ok := knownDistributions()[distribution]
+	return n.row, n.kind, ok
 }
 
 // GuardOf finds what a package looks at when it is imported.

@@ -41,9 +41,12 @@ func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.
 	var others []machine.UnmetRequirement
 	for _, u := range e.Unmet {
 		guard, ok := rocm.GuardOf(u.By.Name)
-		if ok && slices.Contains(guard.Wants, u.Name) {
+		switch {
+		case ok && slices.Contains(guard.Wants, u.Name):
 			out = append(out, guarded(m, e, u, guard))
-		} else {
+		case u.Name == "python":
+			out = append(out, otherPython(e, u))
+		default:
 			others = append(others, u)
 		}
 	}
@@ -80,6 +83,15 @@ func guarded(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetReq
 		f.Remedies = append(f.Remedies, cure.For(m, "newer-package", v))
 	}
 	return f
+}
+
+// otherPython is a package that was installed for another Python.
+func otherPython(e machine.PythonEnvironment, u machine.UnmetRequirement) check.Finding {
+	return check.Finding{
+		Subject: e.Prefix + ": " + u.By.Name, Verdict: check.Warn,
+		Message:  fmt.Sprintf("%s %s asks for Python %s, and this is %s. It was installed past pip's own checks, or the environment was moved to another Python.", u.By.Name, u.By.Version, strings.TrimPrefix(u.Requirement, "python"), u.Found),
+		Evidence: []machine.Evidence{{From: machine.Source(u.By.Path + "/METADATA"), Text: "Requires-Python: " + strings.TrimPrefix(u.Requirement, "python")}, {From: machine.Source(e.Prefix), Text: "Python " + u.Found}},
+	}
 }
 
 // words are what the package says, with the bound that it names: of "<2.4" it
