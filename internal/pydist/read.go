@@ -29,8 +29,9 @@ func (s *Site) ReadMetadata(fsys fs.FS) {
 	var readers sync.WaitGroup
 	for range min(4*runtime.GOMAXPROCS(0), len(s.Distributions)) {
 		readers.Go(func() {
+			seen := make(markers)
 			for i := int(next.Add(1)) - 1; i < len(faults); i = int(next.Add(1)) - 1 {
-				r := reading{fsys: fsys, dist: &s.Distributions[i]}
+				r := reading{fsys: fsys, dist: &s.Distributions[i], seen: seen}
 				usable[i] = r.read()
 				faults[i] = r.faults
 			}
@@ -52,6 +53,7 @@ func (s *Site) ReadMetadata(fsys fs.FS) {
 type reading struct {
 	fsys   fs.FS
 	dist   *Distribution
+	seen   markers
 	faults []Fault
 }
 
@@ -177,7 +179,7 @@ func sameRelease(name, version, realName, realVersion string) bool {
 func (r *reading) requirements(file string, texts []string) {
 	r.dist.Requires = make([]Requirement, 0, len(texts))
 	for _, text := range texts {
-		requirement, err := ParseRequirement(text)
+		requirement, err := parseRequirement(text, r.seen)
 		if err != nil {
 			r.fault(file, BadRequirement, fmt.Sprintf("has a requirement that cannot be understood: %q: %v", clip(text), err))
 			continue
