@@ -87,7 +87,7 @@ func (m Markers) value(v variable) string {
 // Applies tells whether the marker holds, for a distribution wanted with some
 // extras or with none.
 func (m Marker) Applies(env Markers, extras ...string) bool {
-	e := evaluation{env: env, known: make(versions)}
+	e := newEvaluation(env)
 	if e.marker(m, "") {
 		return true
 	}
@@ -99,14 +99,32 @@ func (m Marker) Applies(env Markers, extras ...string) bool {
 	return false
 }
 
-// An evaluation holds what stays the same from marker to marker.
+// An evaluation holds what stays the same from marker to marker, and what was
+// answered: a site has few markers, many times.
 type evaluation struct {
-	env   Markers
-	known versions
+	env      Markers
+	known    versions
+	answered map[markerCase]bool
+}
+
+// A markerCase is a marker, as written, with an extra or "".
+type markerCase struct{ text, extra string }
+
+func newEvaluation(env Markers) evaluation {
+	return evaluation{env: env, known: make(versions), answered: make(map[markerCase]bool)}
 }
 
 func (e evaluation) marker(m Marker, extra string) bool {
-	return m.IsZero() || e.holds(m.choices, extra)
+	if m.IsZero() {
+		return true
+	}
+	key := markerCase{m.text, extra}
+	answer, known := e.answered[key]
+	if !known {
+		answer = e.holds(m.choices, extra)
+		e.answered[key] = answer
+	}
+	return answer
 }
 
 func (e evaluation) holds(choices alternatives, extra string) bool {

@@ -87,7 +87,7 @@ func (p *markerParser) alternatives(depth int) (alternatives, error) {
 }
 
 func (p *markerParser) conjunction(depth int) (conjunction, error) {
-	var out conjunction
+	out := make(conjunction, 0, 2)
 	for {
 		t, err := p.term(depth)
 		if err != nil {

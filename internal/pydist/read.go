@@ -1,8 +1,6 @@
 package pydist
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +8,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -29,8 +26,9 @@ func (s *Site) ReadMetadata(fsys fs.FS) {
 	var readers sync.WaitGroup
 	for range min(4*runtime.GOMAXPROCS(0), len(s.Distributions)) {
 		readers.Go(func() {
+			seen := make(markers)
 			for i := int(next.Add(1)) - 1; i < len(faults); i = int(next.Add(1)) - 1 {
-				r := reading{fsys: fsys, dist: &s.Distributions[i]}
+				r := reading{fsys: fsys, dist: &s.Distributions[i], seen: seen}
 				usable[i] = r.read()
 				faults[i] = r.faults
 			}
@@ -52,6 +50,7 @@ func (s *Site) ReadMetadata(fsys fs.FS) {
 type reading struct {
 	fsys   fs.FS
 	dist   *Distribution
+	seen   markers
 	faults []Fault
 }
 
@@ -177,7 +176,7 @@ func sameRelease(name, version, realName, realVersion string) bool {
 func (r *reading) requirements(file string, texts []string) {
 	r.dist.Requires = make([]Requirement, 0, len(texts))
 	for _, text := range texts {
-		requirement, err := ParseRequirement(text)
+		requirement, err := parseRequirement(text, r.seen)
 		if err != nil {
 			r.fault(file, BadRequirement, fmt.Sprintf("has a requirement that cannot be understood: %q: %v", clip(text), err))
 			continue
@@ -220,34 +219,4 @@ func readBounded(fsys fs.FS, name string) ([]byte, error) {
 		return nil, errOversized
 	}
 	return data, err
-}
-
-// ReadOrigin completes what is seldom asked for: who installed a distribution
-// and from where. Files that are missing or unreadable leave it as it is.
-func (d *Distribution) ReadOrigin(fsys fs.FS) {
-	if data, err := readBounded(fsys, path.Join(d.Path, "INSTALLER")); err == nil && len(data) <= maxHeader {
-		d.Installer = strings.ToValidUTF8(string(bytes.TrimSpace(data)), "�")
-	}
-	if data, err := readBounded(fsys, path.Join(d.Path, "direct_url.json")); err == nil {
-		origin := parseDirectURL(data)
-		origin.Editable = origin.Editable || d.Origin.Editable
-		d.Origin = origin
-	}
-}
-
-// parseDirectURL reads direct_url.json (PEP 610). Junk is no origin.
-func parseDirectURL(data []byte) Origin {
-	var direct struct {
-		URL     string `json:"url"`
-		DirInfo struct {
-			Editable bool `json:"editable"`
-		} `json:"dir_info"`
-		VCSInfo struct {
-			Commit string `json:"commit_id"`
-		} `json:"vcs_info"`
-	}
-	if json.Unmarshal(data, &direct) != nil {
-		return Origin{}
-	}
-	return Origin{URL: direct.URL, Editable: direct.DirInfo.Editable, Commit: direct.VCSInfo.Commit}
 }

@@ -22,6 +22,25 @@ var errLong = errors.New("it is longer than 16 KiB")
 
 // ParseRequirement reads a requirement: `numpy[extra]>=1.22,<2.4; python_version < "3.13"`.
 func ParseRequirement(s string) (Requirement, error) {
+	return parseRequirement(s, make(markers))
+}
+
+// markers remembers what was parsed: a site has thousands of requirements, and
+// most of their markers are `extra == "test"` and the like.
+type markers map[string]Marker
+
+func (m markers) parse(text string) (Marker, error) {
+	if marker, known := m[text]; known {
+		return marker, nil
+	}
+	marker, err := ParseMarker(text)
+	if err == nil {
+		m[text] = marker
+	}
+	return marker, err
+}
+
+func parseRequirement(s string, known markers) (Requirement, error) {
 	if len(s) > maxRequirement {
 		return Requirement{}, errLong
 	}
@@ -41,7 +60,7 @@ func ParseRequirement(s string) (Requirement, error) {
 	}
 	text, marker, found := r.cutMarker(rest)
 	if found {
-		if r.Marker, err = ParseMarker(marker); err != nil {
+		if r.Marker, err = known.parse(marker); err != nil {
 			return Requirement{}, err
 		}
 	}

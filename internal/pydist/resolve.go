@@ -43,7 +43,7 @@ const (
 func Resolve(dists []Distribution, env Markers) Resolution {
 	r := resolver{
 		Resolution: Resolution{dists: dists, byName: make(map[string]int, len(dists)), needs: make(map[string][]int)},
-		evaluation: evaluation{env: env, known: make(versions)},
+		evaluation: newEvaluation(env),
 		seen:       make([][]bool, len(dists)),
 		extras:     make(map[wish]bool),
 		told:       make(map[told]bool),

@@ -138,15 +138,18 @@ func (s *Site) settle() {
 	s.Faults = slices.DeleteFunc(s.Faults, func(f Fault) bool { return f.Kind == Duplicate })
 	for i := 1; i < len(s.Distributions); i++ {
 		first, second := s.Distributions[i-1], s.Distributions[i]
-		if first.Name == second.Name && !developed(first, second) {
+		if first.Name == second.Name && !sameTwice(first, second) {
 			s.fault(second.Path, Duplicate, "is there twice: also as "+path.Base(first.Path))
 		}
 	}
 	slices.SortStableFunc(s.Faults, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// developed tells whether one of two is the link to a folder somebody works in:
-// "pip install -e" of old leaves both.
-func developed(a, b Distribution) bool {
-	return path.Ext(a.Path) == eggLink || path.Ext(b.Path) == eggLink
+// sameTwice tells whether two entries mean one installation: Debian leaves an
+// .egg-info beside a .dist-info, "pip install -e" of old an .egg-link.
+func sameTwice(a, b Distribution) bool {
+	if path.Ext(a.Path) == distInfo && path.Ext(b.Path) == distInfo {
+		return false
+	}
+	return a.Version == "" || b.Version == "" || a.Version == b.Version
 }

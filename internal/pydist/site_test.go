@@ -142,6 +142,10 @@ func TestReadMetadata(t *testing.T) {
 		site + "/pin-1.0.dist-info/METADATA":             good("pin", "1.0") + "Requires-Python: >=3.6.*\n",
 		site + "/folder-1.0.dist-info/METADATA/x":        "",
 		site + "/twice-1.0.dist-info/METADATA":           good("twice", "1.0"),
+		site + "/both-1.0.dist-info/METADATA":            good("both", "1.0"),
+		site + "/both.egg-info/PKG-INFO":                 good("both", "1.0"),
+		site + "/two-1.0.dist-info/METADATA":             good("two", "1.0"),
+		site + "/two.egg-info/PKG-INFO":                  good("two", "1.1"),
 		site + "/twice-0.9.dist-info/RECORD":             "",
 		site + "/egg-1.0-py3.12.egg-info/PKG-INFO":       good("egg", "1.0"),
 		site + "/egg-1.0-py3.12.egg-info/requires.txt":   "numpy\n\n[test]\npytest>=7\n[:python_version<\"3\"]\nsix\n",
@@ -153,8 +157,8 @@ func TestReadMetadata(t *testing.T) {
 	s := read(t, fsys)
 	dists, faults := said(s)
 	if want := []string{
-		"another 1.0", "cut 1.0", "deb 1.0", "egg 1.0", "escaped 1.0+x", "good 1.0", "mine 3.0", "norm 1.0-RC1", "odd one", "older 1.1", "pin 1.0",
-		"torch 2.9.1+rocm6.4", "twice 1.0", "wish 1.0",
+		"another 1.0", "both 1.0", "both 1.0", "cut 1.0", "deb 1.0", "egg 1.0", "escaped 1.0+x", "good 1.0", "mine 3.0", "norm 1.0-RC1", "odd one", "older 1.1", "pin 1.0",
+		"torch 2.9.1+rocm6.4", "twice 1.0", "two 1.0", "two 1.1", "wish 1.0",
 	}; !slices.Equal(dists, want) {
 		t.Errorf("got %q\nwant %q", dists, want)
 	}
@@ -163,7 +167,7 @@ func TestReadMetadata(t *testing.T) {
 		"empty-1.0.dist-info/METADATA: incomplete", "folder-1.0.dist-info/METADATA: unreadable", "gone.egg-link: broken-link",
 		"half-1.0.dist-info: half-removed", "nameless-1.0.dist-info/METADATA: incomplete", "odd-1.0.dist-info/METADATA: disagreement",
 		"odd-1.0.dist-info/METADATA: bad-version", "older-1.0.dist-info/METADATA: disagreement",
-		"other-1.0.dist-info/METADATA: disagreement", "pin-1.0.dist-info/METADATA: bad-requirement", "twice-0.9.dist-info: half-removed",
+		"other-1.0.dist-info/METADATA: disagreement", "pin-1.0.dist-info/METADATA: bad-requirement", "twice-0.9.dist-info: half-removed", "two.egg-info: duplicate",
 		"wish-1.0.dist-info/METADATA: bad-requirement",
 	}; !slices.Equal(faults, want) {
 		t.Errorf("got %q\nwant %q", faults, want)

@@ -85,8 +85,8 @@ func (f *finder) pythonPath() {
 	if f.reach.windows() {
 		separator = ";"
 	}
-	for entry := range strings.SplitSeq(f.reach.getenv("PYTHONPATH"), separator) {
-		if dir := f.reach.folder(entry); dir != "" && len(f.shared) < maxEnvironments && f.holdsDistributions(dir) {
+	for _, entry := range strings.SplitN(f.reach.getenv("PYTHONPATH"), separator, maxChildren) {
+		if dir := f.reach.folder(entry); dir != "" && f.holdsDistributions(dir) {
 			f.shared = append(f.shared, dir)
 		}
 	}

@@ -30,8 +30,17 @@ var errClauses = errors.New("the specifier has too many clauses")
 
 // ParseSpecifier reads a version specifier of PEP 440.
 func ParseSpecifier(s string) (Specifier, error) {
-	var spec Specifier
-	for text := range strings.SplitSeq(s, ",") {
+	n := strings.Count(s, ",") + 1
+	if n > maxClauses {
+		return Specifier{}, errClauses
+	}
+	if strings.TrimSpace(s) == "" {
+		return Specifier{}, nil
+	}
+	clauses := make([]clause, 0, n)
+	for rest, more := s, true; more; {
+		var text string
+		text, rest, more = strings.Cut(rest, ",")
 		text = strings.TrimSpace(text)
 		if text == "" {
 			continue
@@ -40,12 +49,9 @@ func ParseSpecifier(s string) (Specifier, error) {
 		if err != nil {
 			return Specifier{}, err
 		}
-		if len(spec.clauses) == maxClauses {
-			return Specifier{}, errClauses
-		}
-		spec.clauses = append(spec.clauses, c)
+		clauses = append(clauses, c)
 	}
-	return spec, nil
+	return Specifier{clauses}, nil
 }
 
 func parseClause(text string) (clause, error) {
@@ -63,7 +69,7 @@ func parseClause(text string) (clause, error) {
 	if bare, found := strings.CutSuffix(c.version, ".*"); found {
 		c.version, c.prefix = bare, true
 	}
-	v, ok := parseVersion(c.version)
+	v, ok := shapeOf(c.version)
 	if !ok {
 		return clause{}, fmt.Errorf("%q compares with no version", text)
 	}
@@ -73,22 +79,37 @@ func parseClause(text string) (clause, error) {
 	return c, nil
 }
 
+// A shape is what the rules for operators ask about a version.
+type shape struct {
+	numbers int  // of its release
+	bare    bool // it is nothing but a release
+	local   bool
+}
+
+// shapeOf looks at a version without taking it apart where that is not needed.
+func shapeOf(text string) (shape, bool) {
+	if isPlain(text) && len(text) <= maxVersion {
+		return shape{numbers: strings.Count(text, ".") + 1, bare: true}, true
+	}
+	v, ok := parseVersion(text)
+	if !ok {
+		return shape{}, false
+	}
+	v = v.thorough()
+	return shape{numbers: len(v.release), bare: v.text == v.full.BaseVersion(), local: v.full.Local() != ""}, true
+}
+
 // refusal says why PEP 440 does not allow a version after an operator.
-func (c clause) refusal(v version) string {
+func (c clause) refusal(v shape) string {
 	equality := c.op == "==" || c.op == "!="
 	switch {
 	case c.prefix && !equality:
 		return "may not end in .*"
-	case v.plain != nil:
-		if c.op == "~=" && len(v.plain) < 2 {
-			return "needs a version of two numbers"
-		}
-		return ""
-	case c.prefix && v.text != v.full.BaseVersion():
+	case c.prefix && !v.bare:
 		return "has .* behind more than a release"
-	case !equality && v.full.Local() != "":
+	case !equality && v.local:
 		return "may not name a local version"
-	case c.op == "~=" && len(v.release) < 2:
+	case c.op == "~=" && v.numbers < 2:
 		return "needs a version of two numbers"
 	}
 	return ""
@@ -122,20 +143,20 @@ func (s Specifier) Contains(text string) bool {
 
 // versions remembers what was parsed: one installed version is compared with
 // the wishes of many others.
-type versions map[string]parsedVersion
-
-type parsedVersion struct {
-	version
-	ok bool
-}
+type versions map[string]*version // nil for what is no version
 
 func (m versions) parse(text string) (version, bool) {
-	p, known := m[text]
+	v, known := m[text]
 	if !known {
-		p.version, p.ok = parseVersion(text)
-		m[text] = p
+		if parsed, ok := parseVersion(text); ok {
+			v = &parsed
+		}
+		m[text] = v
 	}
-	return p.version, p.ok
+	if v == nil {
+		return version{}, false
+	}
+	return *v, true
 }
 
 func (s Specifier) contains(text string, known versions) bool {

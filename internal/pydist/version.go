@@ -1,7 +1,6 @@
 package pydist
 
 import (
-	"strconv"
 	"strings"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
@@ -11,11 +10,11 @@ import (
 // The library parses and orders versions rightly, but its specifiers misread
 // "~=1.2a1" and "==v2.*" and take 15 µs a question, so they are our own.
 type version struct {
-	text    string // as the library writes it: "2.9.1+rocm6.4"
-	release []string
-	epoch   string
-	full    pep440.Version
-	plain   []uint64 // the numbers of a version that has nothing but a release
+	text    string          // as the library writes it: "2.9.1+rocm6.4"
+	plain   []uint64        // the numbers of a version that has nothing but a release
+	full    *pep440.Version // nil for a plain version
+	release []string        // with full
+	epoch   string          // with full
 }
 
 // maxVersion is longer than any version that people or tools wrote.
@@ -34,7 +33,7 @@ func parseVersion(s string) (version, bool) {
 	if err != nil {
 		return version{}, false
 	}
-	return version{text: full.String(), full: full}.split(), true
+	return version{text: full.String(), full: &full}.split(), true
 }
 
 // dotLocal writes "+rocm6_4" as "+rocm6.4": PEP 440 calls them equal, and the
@@ -64,28 +63,44 @@ func (v version) thorough() version {
 	if v.plain == nil {
 		return v
 	}
-	full, err := pep440.Parse(v.text)
-	if err != nil { // plainRelease takes nothing that the library refuses
-		return v
-	}
-	v.full, v.plain = full, nil
+	// The library takes every plain version; if not, the zero value would do.
+	full, _ := pep440.Parse(v.text)
+	v.full, v.plain = &full, nil
 	return v.split()
 }
 
 // plainRelease reads "2.4.1": numbers and dots, nothing else.
 func plainRelease(s string) ([]uint64, bool) {
-	var numbers []uint64
-	for part := range strings.SplitSeq(s, ".") {
-		if part == "" || len(part) > 18 || part[0] < '0' || part[0] > '9' {
-			return nil, false
+	if !isPlain(s) {
+		return nil, false
+	}
+	numbers := make([]uint64, 1, 4)
+	for i := range len(s) {
+		if s[i] == '.' {
+			numbers = append(numbers, 0)
+			continue
 		}
-		n, err := strconv.ParseUint(part, 10, 64)
-		if err != nil {
-			return nil, false
-		}
-		numbers = append(numbers, n)
+		last := &numbers[len(numbers)-1]
+		*last = *last*10 + uint64(s[i]-'0')
 	}
 	return numbers, true
+}
+
+// isPlain tells whether a text is numbers and dots. A number of 19 digits might
+// be too large; the library knows better.
+func isPlain(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9' && digits < 18:
+			digits++
+		case c == '.' && digits > 0:
+			digits = 0
+		default:
+			return false
+		}
+	}
+	return digits > 0
 }
 
 // compare orders two versions, local parts included.
@@ -93,7 +108,7 @@ func (v version) compare(other version) int {
 	if v.plain != nil && other.plain != nil {
 		return comparePlain(v.plain, other.plain)
 	}
-	return v.thorough().full.Compare(other.thorough().full)
+	return v.thorough().full.Compare(*other.thorough().full)
 }
 
 // comparePlain orders releases; the shorter one is filled up with zeros.

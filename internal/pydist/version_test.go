@@ -93,7 +93,7 @@ func TestPlainVersions(t *testing.T) {
 			if v.plain == nil || w.plain == nil {
 				t.Fatalf("%s or %s is not plain", a, b)
 			}
-			if got, want := v.compare(w), v.thorough().full.Compare(w.thorough().full); cmp.Compare(got, 0) != cmp.Compare(want, 0) {
+			if got, want := v.compare(w), v.thorough().full.Compare(*w.thorough().full); cmp.Compare(got, 0) != cmp.Compare(want, 0) {
 				t.Errorf("%s and %s: %d, the library says %d", a, b, got, want)
 			}
 		}
