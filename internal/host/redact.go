@@ -22,8 +22,12 @@ import (
 func redact(raw *Snapshot) *Snapshot {
 	a := gather(raw)
 	s := newSnapshot(raw.system)
+	w := workdirOf(raw)
 	for _, r := range sorted(raw.records) {
-		r = a.record(r)
+		if w.hides(r) {
+			continue
+		}
+		r = a.record(w.listed(r))
 		if _, ok := s.records[r.heading()]; !ok {
 			s.records[r.heading()] = r
 		}
