@@ -86,17 +86,12 @@ type shape struct {
 	local   bool
 }
 
-// shapeOf looks at a version without taking it apart where that is not needed.
 func shapeOf(text string) (shape, bool) {
-	if isPlain(text) && len(text) <= maxVersion {
-		return shape{numbers: strings.Count(text, ".") + 1, bare: true}, true
-	}
 	v, ok := parseVersion(text)
 	if !ok {
 		return shape{}, false
 	}
-	v = v.thorough()
-	return shape{numbers: len(v.release), bare: v.text == v.full.BaseVersion(), local: v.full.Local() != ""}, true
+	return shape{numbers: len(v.release), bare: !v.isPre() && !v.isPost() && len(v.local) == 0, local: len(v.local) > 0}, true
 }
 
 // refusal says why PEP 440 does not allow a version after an operator.
@@ -166,7 +161,7 @@ func (s Specifier) contains(text string, known versions) bool {
 	v, ok := known.parse(text)
 	for _, c := range s.clauses {
 		if c.op == "===" {
-			if !strings.EqualFold(strings.TrimSpace(text), c.version) && !strings.EqualFold(v.text, c.version) {
+			if !strings.EqualFold(strings.TrimSpace(text), c.version) && (!ok || !strings.EqualFold(v.String(), c.version)) {
 				return false
 			}
 			continue
@@ -201,10 +196,9 @@ func (c clause) allows(v, want version) bool {
 
 func (c clause) equal(v, want version) bool {
 	if c.prefix {
-		have, prefix := v.thorough(), want.thorough()
-		return have.epoch == prefix.epoch && hasPrefix(have.release, prefix.release)
+		return v.epoch == want.epoch && hasPrefix(v.release, want.release)
 	}
-	if want.plain != nil || want.full.Local() == "" {
+	if len(want.local) == 0 {
 		v = v.public()
 	}
 	return v.compare(want) == 0
@@ -224,10 +218,7 @@ func greater(v, want version) bool {
 	if v.compare(want) <= 0 {
 		return false
 	}
-	if v.plain != nil {
-		return true
-	}
-	if v.full.IsPostRelease() && !want.isPost() || v.full.Local() != "" {
+	if v.isPost() && !want.isPost() || len(v.local) > 0 {
 		return !v.sameBase(want)
 	}
 	return true
@@ -235,9 +226,5 @@ func greater(v, want version) bool {
 
 // compatible tells whether all numbers but the last agree.
 func compatible(v, want version) bool {
-	have, prefix := v.thorough(), want.thorough()
-	return have.epoch == prefix.epoch && hasPrefix(have.release, prefix.release[:max(len(prefix.release)-1, 0)])
+	return v.epoch == want.epoch && hasPrefix(v.release, want.release[:max(len(want.release)-1, 0)])
 }
-
-func (v version) isPre() bool  { return v.plain == nil && v.full.IsPreRelease() }
-func (v version) isPost() bool { return v.plain == nil && v.full.IsPostRelease() }

@@ -1,163 +1,297 @@
 package pydist
 
 import (
+	"cmp"
+	"slices"
 	"strings"
-
-	pep440 "github.com/aquasecurity/go-pep440-version"
 )
 
-// A version is a version of PEP 440, taken apart as far as specifiers need it.
-// The library parses and orders versions rightly, but its specifiers misread
-// "~=1.2a1" and "==v2.*" and take 15 µs a question, so they are our own.
+// A version is a version of PEP 440, taken apart. Numbers are kept as digits
+// without leading zeros, because they may be of any length.
 type version struct {
-	text    string          // as the library writes it: "2.9.1+rocm6.4"
-	plain   []uint64        // the numbers of a version that has nothing but a release
-	full    *pep440.Version // nil for a plain version
-	release []string        // with full
-	epoch   string          // with full
+	epoch   string
+	release []string
+	pre     string // "a", "b", "rc"; "" for none
+	preN    string
+	post    string // "" for none
+	dev     string // "" for none
+	local   []string
 }
 
 // maxVersion is longer than any version that people or tools wrote.
 const maxVersion = 256
 
-// parseVersion reads a version, and whether it is one.
+// parseVersion reads a version, and whether it is one. Upper case, a leading v
+// and other separators are allowed, as PEP 440 has it.
 func parseVersion(s string) (version, bool) {
-	s = strings.TrimSpace(s)
+	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxVersion {
 		return version{}, false
 	}
-	if numbers, ok := plainRelease(s); ok {
-		return version{text: s, plain: numbers}, true
+	p := versionParser{rest: strings.TrimPrefix(s, "v")}
+	v := version{epoch: "0"}
+	first, ok := p.number()
+	if !ok {
+		return v, false
 	}
-	full, err := pep440.Parse(dotLocal(s))
-	if err != nil {
-		return version{}, false
-	}
-	return version{text: full.String(), full: &full}.split(), true
-}
-
-// dotLocal writes "+rocm6_4" as "+rocm6.4": PEP 440 calls them equal, and the
-// library does not.
-func dotLocal(s string) string {
-	public, local, found := strings.Cut(s, "+")
-	if !found {
-		return s
-	}
-	return public + "+" + strings.NewReplacer("-", ".", "_", ".").Replace(local)
-}
-
-// split keeps epoch and release apart, for comparing prefixes.
-func (v version) split() version {
-	base := v.full.BaseVersion()
-	v.epoch = "0"
-	if epoch, rest, found := strings.Cut(base, "!"); found {
-		v.epoch, base = epoch, rest
-	}
-	v.release = strings.Split(base, ".")
-	return v
-}
-
-// thorough gives a plain version what only the library knows. Most versions are
-// plain and are compared with plain ones, and that is a hundred times faster.
-func (v version) thorough() version {
-	if v.plain == nil {
-		return v
-	}
-	// The library takes every plain version; if not, the zero value would do.
-	full, _ := pep440.Parse(v.text)
-	v.full, v.plain = &full, nil
-	return v.split()
-}
-
-// plainRelease reads "2.4.1": numbers and dots, nothing else.
-func plainRelease(s string) ([]uint64, bool) {
-	if !isPlain(s) {
-		return nil, false
-	}
-	numbers := make([]uint64, 1, 4)
-	for i := range len(s) {
-		if s[i] == '.' {
-			numbers = append(numbers, 0)
-			continue
-		}
-		last := &numbers[len(numbers)-1]
-		*last = *last*10 + uint64(s[i]-'0')
-	}
-	return numbers, true
-}
-
-// isPlain tells whether a text is numbers and dots. A number of 19 digits might
-// be too large; the library knows better.
-func isPlain(s string) bool {
-	digits := 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case '0' <= c && c <= '9' && digits < 18:
-			digits++
-		case c == '.' && digits > 0:
-			digits = 0
-		default:
-			return false
+	if p.skip("!") {
+		v.epoch = first
+		if first, ok = p.number(); !ok {
+			return v, false
 		}
 	}
-	return digits > 0
-}
-
-// compare orders two versions, local parts included.
-func (v version) compare(other version) int {
-	if v.plain != nil && other.plain != nil {
-		return comparePlain(v.plain, other.plain)
+	v.release = append(make([]string, 0, 4), first)
+	for p.beginsRelease() {
+		p.rest = p.rest[1:]
+		n, _ := p.number()
+		v.release = append(v.release, n)
 	}
-	return v.thorough().full.Compare(*other.thorough().full)
+	if p.rest == "" {
+		return v, true // most versions are nothing but a release
+	}
+	v.pre, v.preN = p.phase(prePhases)
+	v.post = p.post()
+	_, v.dev = p.phase(devPhases)
+	v.local, ok = p.local()
+	return v, ok && p.rest == ""
 }
 
-// comparePlain orders releases; the shorter one is filled up with zeros.
-func comparePlain(a, b []uint64) int {
+type versionParser struct{ rest string }
+
+func (p *versionParser) skip(prefix string) bool {
+	rest, found := strings.CutPrefix(p.rest, prefix)
+	p.rest = rest
+	return found
+}
+
+// number takes digits; "007" is 7.
+func (p *versionParser) number() (string, bool) {
+	end := 0
+	for end < len(p.rest) && isDigit(p.rest[end]) {
+		end++
+	}
+	digits := p.rest[:end]
+	p.rest = p.rest[end:]
+	return trimZeros(digits), digits != ""
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func trimZeros(digits string) string {
+	for len(digits) > 1 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	return digits
+}
+
+func (p *versionParser) beginsRelease() bool {
+	return len(p.rest) > 1 && p.rest[0] == '.' && isDigit(p.rest[1])
+}
+
+// A phase is one way to write what comes before or after a release.
+type phase struct{ word, means string }
+
+// Longer words stand before those that they begin with.
+var (
+	prePhases  = []phase{{"alpha", "a"}, {"beta", "b"}, {"preview", "rc"}, {"pre", "rc"}, {"rc", "rc"}, {"a", "a"}, {"b", "b"}, {"c", "rc"}}
+	postPhases = []phase{{"post", "post"}, {"rev", "post"}, {"r", "post"}}
+	devPhases  = []phase{{"dev", "dev"}}
+)
+
+// phase takes a word with its number, which is 0 where there is none, both with
+// an optional separator before.
+func (p *versionParser) phase(words []phase) (means, n string) {
+	rest := p.rest
+	if rest != "" && isSeparator(rest[0]) {
+		rest = rest[1:]
+	}
+	i := slices.IndexFunc(words, func(w phase) bool { return strings.HasPrefix(rest, w.word) })
+	if i < 0 {
+		return "", ""
+	}
+	p.rest = rest[len(words[i].word):]
+	if p.separates() {
+		p.rest = p.rest[1:]
+	}
+	n, _ = p.number()
+	return words[i].means, cmp.Or(n, "0")
+}
+
+// separates tells whether a separator belongs to the word before it; that of
+// "1.0a.dev1" belongs to the next.
+func (p *versionParser) separates() bool {
+	if p.rest == "" || !isSeparator(p.rest[0]) {
+		return false
+	}
+	return len(p.rest) == 1 || isDigit(p.rest[1]) || isSeparator(p.rest[1]) || p.rest[1] == '+'
+}
+
+func isSeparator(c byte) bool { return c == '.' || c == '-' || c == '_' }
+
+// post also reads "1.0-1".
+func (p *versionParser) post() string {
+	if len(p.rest) > 1 && p.rest[0] == '-' && isDigit(p.rest[1]) {
+		p.rest = p.rest[1:]
+		n, _ := p.number()
+		return n
+	}
+	_, n := p.phase(postPhases)
+	return n
+}
+
+// local takes the part after a plus: letters and digits between separators.
+func (p *versionParser) local() ([]string, bool) {
+	if !p.skip("+") {
+		return nil, true
+	}
+	parts := strings.FieldsFunc(p.rest, func(c rune) bool { return c < 0x80 && isSeparator(byte(c)) })
+	separators := 0
+	for i := range len(p.rest) {
+		switch c := p.rest[i]; {
+		case isSeparator(c):
+			separators++
+		case !isDigit(c) && (c < 'a' || c > 'z'):
+			return nil, false
+		}
+	}
+	p.rest = ""
+	for i, part := range parts {
+		if isNumber(part) {
+			parts[i] = trimZeros(part)
+		}
+	}
+	return parts, len(parts) > 0 && separators == len(parts)-1
+}
+
+func isNumber(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return c < '0' || c > '9' })
+}
+
+// String is the form that PEP 440 calls normal.
+func (v version) String() string {
+	s := v.base()
+	if v.pre != "" {
+		s += v.pre + v.preN
+	}
+	if v.post != "" {
+		s += ".post" + v.post
+	}
+	if v.dev != "" {
+		s += ".dev" + v.dev
+	}
+	if len(v.local) > 0 {
+		s += "+" + strings.Join(v.local, ".")
+	}
+	return s
+}
+
+// base is epoch and release.
+func (v version) base() string {
+	s := strings.Join(v.release, ".")
+	if v.epoch != "0" {
+		s = v.epoch + "!" + s
+	}
+	return s
+}
+
+func (v version) isPre() bool  { return v.pre != "" || v.dev != "" }
+func (v version) isPost() bool { return v.post != "" }
+
+// compare orders two versions, local parts included. A release comes after its
+// pre-releases and before its post-releases, and a development release before
+// all that it leads to.
+func (v version) compare(w version) int {
+	return cmp.Or(
+		compareNumbers(v.epoch, w.epoch),
+		compareRelease(v.release, w.release),
+		cmp.Compare(v.phaseRank(), w.phaseRank()),
+		compareNumbers(v.preN, w.preN),
+		compareNumbers(v.post, w.post), // none is shorter than any
+		compareDev(v.dev, w.dev),
+		compareLocal(v.local, w.local),
+	)
+}
+
+// phaseRank orders development releases, alpha, beta, candidates and the rest.
+func (v version) phaseRank() int {
+	switch {
+	case v.pre == "" && v.post == "" && v.dev != "":
+		return 0
+	case v.pre == "":
+		return 4
+	}
+	return 1 + slices.Index([]string{"a", "b", "rc"}, v.pre)
+}
+
+// compareNumbers compares digits without leading zeros; none is the least.
+func compareNumbers(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// compareRelease fills up the shorter one with zeros.
+func compareRelease(a, b []string) int {
 	for i := range max(len(a), len(b)) {
-		var left, right uint64
-		if i < len(a) {
-			left = a[i]
-		}
-		if i < len(b) {
-			right = b[i]
-		}
-		if left != right {
-			if left < right {
-				return -1
-			}
-			return 1
+		if c := compareNumbers(part(a, i), part(b, i)); c != 0 {
+			return c
 		}
 	}
 	return 0
 }
 
+func part(release []string, i int) string {
+	if i < len(release) {
+		return release[i]
+	}
+	return "0"
+}
+
+// compareDev: without a development release is later than with one.
+func compareDev(a, b string) int {
+	if (a == "") != (b == "") {
+		if a == "" {
+			return 1
+		}
+		return -1
+	}
+	return compareNumbers(a, b)
+}
+
+// compareLocal: words come before numbers, and a beginning before the whole.
+func compareLocal(a, b []string) int {
+	for i := range min(len(a), len(b)) {
+		numberA, numberB := isNumber(a[i]), isNumber(b[i])
+		c := strings.Compare(a[i], b[i])
+		switch {
+		case numberA && numberB:
+			c = compareNumbers(a[i], b[i])
+		case numberA:
+			c = 1
+		case numberB:
+			c = -1
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
 // public is the version without its local part: most comparisons ignore it, so
 // that 2.9.1+rocm6.4 is a 2.9.1.
 func (v version) public() version {
-	if v.plain != nil || v.full.Local() == "" {
-		return v
-	}
-	public, ok := parseVersion(v.full.Public())
-	if !ok {
-		return v
-	}
-	return public
+	v.local = nil
+	return v
 }
 
 // sameBase tells whether two versions have the same epoch and release.
-func (v version) sameBase(other version) bool {
-	a, b := v.thorough(), other.thorough()
-	return a.epoch == b.epoch && hasPrefix(a.release, b.release) && hasPrefix(b.release, a.release)
+func (v version) sameBase(w version) bool {
+	return v.epoch == w.epoch && compareRelease(v.release, w.release) == 0
 }
 
 // hasPrefix tells whether a release begins with another; missing parts are 0.
 func hasPrefix(release, prefix []string) bool {
 	for i, want := range prefix {
-		have := "0"
-		if i < len(release) {
-			have = release[i]
-		}
-		if have != want {
+		if part(release, i) != want {
 			return false
 		}
 	}

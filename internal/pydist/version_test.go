@@ -2,6 +2,7 @@ package pydist
 
 import (
 	"cmp"
+	"strings"
 	"testing"
 )
 
@@ -82,22 +83,76 @@ func TestParseSpecifierRefuses(t *testing.T) {
 	}
 }
 
-// The short way and the library must give the same answers.
-func TestPlainVersions(t *testing.T) {
+// The order of PEP 440, from its own examples and a few more; equal ones share a
+// line.
+func TestOrder(t *testing.T) {
 	t.Parallel()
-	all := []string{"0", "1", "1.0", "1.0.0", "1.2", "1.10", "01.2", "2.4.1", "20240101", "1.0.0.0.1", "999999999999999999"}
-	for _, a := range all {
-		for _, b := range all {
-			v, _ := parseVersion(a)
-			w, _ := parseVersion(b)
-			if v.plain == nil || w.plain == nil {
-				t.Fatalf("%s or %s is not plain", a, b)
-			}
-			if got, want := v.compare(w), v.thorough().full.Compare(*w.thorough().full); cmp.Compare(got, 0) != cmp.Compare(want, 0) {
-				t.Errorf("%s and %s: %d, the library says %d", a, b, got, want)
+	order := [][]string{
+		{"0.9"},
+		{"1.dev0", "1.0.dev", "1.0-dev0", "v1.0.DEV0"},
+		{"1.0.dev456"},
+		{"1.0a1.dev1"},
+		{"1.0a1", "1.0.alpha.1", "1.0-a1"},
+		{"1.0a2.dev456"},
+		{"1.0a12.dev456"},
+		{"1.0a12"},
+		{"1.0b", "1.0beta0"},
+		{"1.0b1.dev456"},
+		{"1.0b2"},
+		{"1.0b2.post345.dev456"},
+		{"1.0b2.post345", "1.0b2-345"},
+		{"1.0rc1.dev456"},
+		{"1.0rc1", "1.0c1", "1.0pre1", "1.0-preview_1"},
+		{"1.0", "1", "1.0.0", "01.00"},
+		{"1.0+abc.5"},
+		{"1.0+abc.7"},
+		{"1.0+5", "1.0+05"},
+		{"1.0+5.1", "1.0+5-1", "1.0+5_1"},
+		{"1.0.post456.dev34"},
+		{"1.0.post456", "1.0-456", "1.0.rev456", "1.0r456"},
+		{"1.0.15"},
+		{"1.1.dev1"},
+		{"99999999999999999999999"},
+		{"1!0.1"},
+	}
+	for i, equal := range order {
+		for j, others := range order {
+			for _, a := range equal {
+				for _, b := range others {
+					v, okV := parseVersion(a)
+					w, okW := parseVersion(b)
+					if got, want := v.compare(w), cmp.Compare(i, j); !okV || !okW || got != want {
+						t.Errorf("%s and %s: %d, want %d (%t, %t)", a, b, got, want, okV, okW)
+					}
+				}
 			}
 		}
 	}
+}
+
+func TestNoVersions(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", "v", "1.", ".1", "1..2", "1.0x", "1.0+", "1.0+a..b", "1.0+.a", "1.0+ä", "1!", "a1", "1.0 2", "1.0-", "1.0a1b1", "1.0.dev1.post1", strings.Repeat("1", 300)} {
+		if v, ok := parseVersion(s); ok {
+			t.Errorf("%q was read as %s", s, v)
+		}
+	}
+}
+
+func FuzzParseVersion(f *testing.F) {
+	for _, s := range []string{"1!2.3a4.post5.dev6+rocm7.8", "1.0-1", "v1.0c", "1.0a.", "1.0--"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, ok := parseVersion(s)
+		if !ok {
+			return
+		}
+		again, ok := parseVersion(v.String())
+		if !ok || again.compare(v) != 0 || again.String() != v.String() {
+			t.Errorf("%q is %s, and that is %s (%t)", s, v, again, ok)
+		}
+	})
 }
 
 func TestSpecifierString(t *testing.T) {
