@@ -29,6 +29,7 @@ type Machine struct {
 	Memory    Memory               `json:"memory"`
 	GPUs      Fact[[]GPU]          `json:"gpus"`
 	ROCm      Fact[[]Installation] `json:"rocm"`
+	Kernels   Fact[[]KernelFolder] `json:"kernels"`    // absent: no library with a folder of kernels
 	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver
 	Caches    Caches               `json:"caches"`
 }
