@@ -26,7 +26,7 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
-		{Name: "coverage", Voices: []string{"coverage/torch"}, Quiet: true},
+		{Name: "coverage", Voices: []string{"coverage/torch", "coverage/rocblas", "coverage/hipblaslt"}, Quiet: true},
 		{Name: "miopen", Voices: []string{"miopen/cache-writable", "miopen/cache-intact", "miopen/paths"}, Quiet: true},
 		{Name: "env", Voices: []string{"env/names", "env/values"}},
 		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},

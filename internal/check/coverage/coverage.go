@@ -23,6 +23,26 @@ its family is, programs stop with "no kernel image is available" or "invalid dev
 another environment or a container may be the one that is used. The bytes of the wheel are not read here.`,
 		Run: runTorch,
 	},
+	{
+		ID:    "coverage/rocblas",
+		Title: "rocBLAS has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `rocBLAS keeps its matrix kernels in a folder of files, some for each GPU. Where those for this GPU are missing, the first multiplication
+stops the program with "Cannot read TensileLibrary.dat … for GPU arch". Each folder that was found is judged by the names in it: of
+/opt/rocm, of the distribution, of wheels, of a HIP SDK, and the one that ROCBLAS_TENSILE_LIBPATH names, which then counts alone. A
+failure where no folder holds the GPU, else a warning. Fallback kernels are slower, not broken, and fine. An override decides which
+GPU is looked up.`,
+		Run: runRocBLAS,
+	},
+	{
+		ID:    "coverage/hipblaslt",
+		Title: "hipBLASLt has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `hipBLASLt is the second library for matrices, with kernels for fewer GPUs. Where it has none, rocBLAS does the work, so this never
+fails. It warns where kernels could be expected, or where ROCBLAS_USE_HIPBLASLT or TORCH_BLAS_PREFER_HIPBLASLT ask for the library.
+GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and older) are normal.`,
+		Run: runHipBLASLt,
+	},
 }
 
 func runTorch(in check.Input) []check.Finding {
@@ -33,28 +53,12 @@ func runTorch(in check.Input) []check.Finding {
 		if !known {
 			continue
 		}
-		for _, g := range targetsOf(m) {
+		for _, g := range m.TargetGPUs() {
 			out = append(out, judgeTorch(m, g, i, targets, wheel))
 		}
 	}
 	if len(out) == 0 {
 		return []check.Finding{check.NotHere("torch", "no torch whose list of GPUs is known was found")}
-	}
-	return out
-}
-
-// targetsOf returns the GPUs, one for each effective target; an integrated GPU
-// beside a card is not what torch was installed for.
-func targetsOf(m *machine.Machine) []machine.GPU {
-	var out []machine.GPU
-	seen := map[string]bool{}
-	for _, g := range m.ComputeGPUs() {
-		gfx := m.EffectiveGfx(g)
-		if gfx == "" || seen[gfx] || g.Kind == machine.Integrated && m.HasCard() {
-			continue
-		}
-		seen[gfx] = true
-		out = append(out, g)
 	}
 	return out
 }
