@@ -104,7 +104,7 @@ func files() map[string]any {
 	return map[string]any{
 		"gpus": new(productFile), "targets": new(targetFile), "linux": new(linuxFile),
 		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile), "torch": new(torchFile),
-		"env_names": new(nameFile), "env_rules": new(settingFile), "sonames": new(sonameFile),
+		"env_names": new(nameFile), "env_rules": new(settingFile), "sonames": new(sonameFile), "windows": new(windowsFile),
 	}
 }
 
