@@ -32,6 +32,8 @@ type Machine struct {
 	Kernels   Fact[[]KernelFolder] `json:"kernels"`    // absent: no library with a folder of kernels
 	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver
 	Caches    Caches               `json:"caches"`
+
+	Windows Windows `json:"windows,omitzero"`
 }
 
 // A Distro is a distribution as /etc/os-release names it.

@@ -89,11 +89,16 @@ func (k kernelLister) ofInstallation(i machine.Installation, lib kernelLibrary) 
 func (k kernelLister) libraryFolders(i machine.Installation, folder string) []string {
 	leaf := path.Join(folder, "library")
 	switch i.How {
+	case machine.HowHIPSDK:
+		return []string{i.Path + `\bin\` + folder + `\library`}
 	case machine.HowWheels:
 		// The libraries are wheels of their own, named for a family of GPUs.
 		var dirs []string
-		for _, dir := range matching(k.r, path.Dir(i.Path), "_rocm_sdk_libraries*") {
-			if !strings.HasSuffix(dir, "-info") {
+		site := strings.TrimRight(strings.TrimSuffix(i.Path, "_rocm_sdk_core"), `\/`)
+		for _, dir := range matching(k.r, site, "_rocm_sdk_libraries*") {
+			if strings.Contains(dir, `\`) {
+				dirs = append(dirs, dir+`\bin\`+folder+`\library`)
+			} else {
 				dirs = append(dirs, path.Join(dir, "lib", leaf))
 			}
 		}
@@ -150,14 +155,6 @@ func (k kernelLister) list(f machine.KernelFolder) []machine.KernelFolder {
 		f.Targets = append(f.Targets, *targets[gfx])
 	}
 	return []machine.KernelFolder{f}
-}
-
-// below puts a name below a folder of either system.
-func below(dir, name string) string {
-	if strings.Contains(dir, `\`) {
-		return strings.TrimSuffix(dir, `\`) + `\` + name
-	}
-	return path.Join(dir, name)
 }
 
 func count(f *machine.KernelFolder, targets map[string]*machine.KernelTarget, entries []host.Entry) {

@@ -85,8 +85,15 @@ func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targe
 
 func ownTorch(m *machine.Machine, gfx string) []remedy.Remedy {
 	w, ok := rocm.DeviceWheels(gfx)
-	if !ok {
+	if !ok || m.OS == "windows" && !onWindows(gfx) {
 		return nil
 	}
 	return []remedy.Remedy{cure.For(m, "native-wheels", cure.Values{"gfx": gfx, "index": w.Index})}
+}
+
+// onWindows reports whether AMD's wheels for Windows hold a GPU: they are made
+// for fewer than those for Linux.
+func onWindows(gfx string) bool {
+	support, _ := rocm.SupportInSDK("10.x", gfx)
+	return support == rocm.SDKLibraries
 }

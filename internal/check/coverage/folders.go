@@ -46,6 +46,16 @@ func noFolder(m *machine.Machine, library string) []check.Finding {
 	return []check.Finding{check.NotHere(library, why)}
 }
 
+// idle reports an SDK of Windows that no program can use, because the display
+// driver brings no runtime for it.
+func (q question) idle() (check.Finding, bool) {
+	i, known := q.m.Installation(q.folder.Owner)
+	if !known || i.How != machine.HowHIPSDK || q.m.Windows.Folders.Unread() || q.m.DriverRuns(q.m.HIPMajor(i)) {
+		return check.Finding{}, false
+	}
+	return check.NotHere(q.subject(), fmt.Sprintf("the display driver brings no runtime for HIP SDK %s (runtime/dlls)", i.Version)), true
+}
+
 func (q question) subject() string { return q.gfx + " in " + q.folder.Path }
 
 // whose names the folder by the installation that it belongs to.
@@ -56,6 +66,8 @@ func (q question) whose() string {
 		return fmt.Sprintf("%s in the folder that %s names", q.folder.Library, q.folder.Variable)
 	case i.How == machine.HowTorchWheel:
 		return fmt.Sprintf("%s of torch %s", q.folder.Library, i.Torch)
+	case i.How == machine.HowHIPSDK:
+		return fmt.Sprintf("%s of HIP SDK %s", q.folder.Library, i.Version)
 	case i.How == machine.HowWheels:
 		return fmt.Sprintf("%s of the wheels of ROCm %s", q.folder.Library, i.Version)
 	case i.How == machine.HowDistribution:

@@ -12,8 +12,8 @@ func kernelRemedies(q question) []remedy.Remedy {
 	if q.folder.Owner == "" {
 		return []remedy.Remedy{cure.For(q.m, "env-unset", cure.Values{"name": q.folder.Variable})}
 	}
-	out := ownTorch(q.m, q.gfx)
 	i, _ := q.m.Installation(q.folder.Owner)
+	out := append(communityRemedy(q, i), ownTorch(q.m, q.gfx)...)
 	if i.How == machine.HowAMDPackages || i.How == machine.HowUnpackaged {
 		out = append(out, cure.For(q.m, "distribution-rocblas", cure.Values{"gfx": q.gfx}))
 	}
@@ -21,7 +21,7 @@ func kernelRemedies(q question) []remedy.Remedy {
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		want := "use a build that holds " + q.gfx + ": your distribution's packages, or your own build of rocBLAS with -DAMDGPU_TARGETS=" + q.gfx
+		want := "use a build that holds " + q.gfx + ", or your own build of rocBLAS with -DAMDGPU_TARGETS=" + q.gfx
 		out = append(out, cure.For(q.m, "rocm-for-gpu", cure.Values{"gfx": q.gfx, "want": want}))
 	}
 	return out
@@ -44,4 +44,43 @@ func siblingRemedy(q question) (remedy.Remedy, bool) {
 		}
 	}
 	return remedy.Remedy{}, false
+}
+
+// communityRemedy names kernels that others built for this SDK of Windows.
+func communityRemedy(q question, i machine.Installation) []remedy.Remedy {
+	if i.How != machine.HowHIPSDK {
+		return nil
+	}
+	sdk, known := rocm.LookupWindowsSDK(i.Version)
+	offer, offered := rocm.CommunityKernelsFor(sdk.SDK, q.gfx)
+	if !known || !offered {
+		return nil
+	}
+	values := cure.Values{"gfx": q.gfx, "project": offer.Project, "release": "HIP SDK " + sdk.Release, "library": q.folder.Path, "dll": i.Path + `\bin\rocblas.dll`, "names": "", "what": "the archive for " + q.gfx}
+	switch {
+	case offer.Archive != "":
+		values["what"] = offer.Archive
+	case offer.Release != "":
+		values["what"] += " of release " + offer.Release
+	}
+	if offer.InName {
+		values["names"] = "; the names must carry xnack, as in Kernels.so-000-" + q.gfx + "-xnack-.hsaco, because Windows looks for " + q.gfx + ":xnack-"
+	}
+	return []remedy.Remedy{cure.For(q.m, "community-kernels", values)}
+}
+
+// withoutXnack says of kernels on Windows that their names lack what is looked
+// for.
+func withoutXnack(q question, t machine.KernelTarget) string {
+	i, _ := q.m.Installation(q.folder.Owner)
+	if i.How != machine.HowHIPSDK || t.Helpers.XnackOff > 0 {
+		return ""
+	}
+	sdk, _ := rocm.LookupWindowsSDK(i.Version)
+	offer, _ := rocm.CommunityKernelsFor(sdk.SDK, q.gfx)
+	rule, known := rocm.LookupWindowsRule("xnack-names")
+	if !offer.InName || !known {
+		return ""
+	}
+	return rule.Text
 }

@@ -19,6 +19,10 @@ func runRocBLAS(in check.Input) []check.Finding {
 	}
 	var out []check.Finding
 	for _, q := range asked {
+		if f, idle := q.idle(); idle {
+			out = append(out, f)
+			continue
+		}
 		elsewhere := slices.ContainsFunc(asked, func(o question) bool { return o.gfx == q.gfx && o.folder.Holds(o.gfx) })
 		out = append(out, judgeRocBLAS(q, elsewhere))
 	}
@@ -41,6 +45,9 @@ func judgeRocBLAS(q question, elsewhere bool) check.Finding {
 	if row, added := addedLater(q); added {
 		f.Message = sentence(f.Message) + " This release does not ship them, so somebody added them: they must be of the same version as the library."
 		f.Evidence = append(f.Evidence, machine.Cite(row.Provenance))
+	}
+	if rule := withoutXnack(q, t); rule != "" {
+		f.Message = sentence(f.Message) + " " + rule
 	}
 	return f
 }
@@ -115,7 +122,7 @@ func shortPath(p string) string {
 func addedLater(q question) (rocm.Coverage, bool) {
 	i, known := q.m.Installation(q.folder.Owner)
 	if !known || i.How != machine.HowAMDPackages {
-		return rocm.Coverage{}, false
+		return rocm.Coverage{}, false // AMD's tables for Windows are judged by runtime/hip-sdk
 	}
 	row, known := rocm.KernelsShipped(q.folder.Library, i.Version, q.gfx)
 	return row, known && !row.Covered && !row.Unverified
