@@ -32,6 +32,8 @@ type DLLFolder struct {
 	Path  string `json:"path"`
 	Owner string `json:"owner,omitempty"` // path of the installation it belongs to
 	DLLs  []DLL  `json:"dlls,omitempty"`  // by name
+	// OnPath counts the folders of ROCm on PATH, from 1; 0 is not on PATH.
+	OnPath int `json:"on_path,omitempty"`
 }
 
 // The places of DLLs.
@@ -71,6 +73,13 @@ func (f DLLFolder) Runtimes() []DLL {
 		}
 	}
 	return out
+}
+
+// FoldersOnPath returns the folders with DLLs that are on PATH, in its order.
+func (m *Machine) FoldersOnPath() []DLLFolder {
+	found := slices.DeleteFunc(slices.Clone(m.Windows.Folders.Value), func(f DLLFolder) bool { return f.OnPath == 0 })
+	slices.SortFunc(found, func(a, b DLLFolder) int { return a.OnPath - b.OnPath })
+	return found
 }
 
 // DriverFolder is where the display driver puts its runtime.

@@ -117,6 +117,23 @@ func DriverDLLOf(major int) (DriverDLL, bool) {
 	return find(knownWindows().DriverDLLs, func(d DriverDLL) bool { return d.Major == major })
 }
 
+// ComgrNames are the names of the DLL that a runtime of this major loads to read code objects, the driver's own first.
+func ComgrNames(major int) []string {
+	d, ok := DriverDLLOf(major)
+	if !ok {
+		return nil
+	}
+	names := []string{d.Comgr}
+	for _, s := range knownWindows().SDKs {
+		for _, name := range s.Comgr {
+			if s.Major == major && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // LookupWindowsRule returns a rule by its id.
 func LookupWindowsRule(id string) (WindowsRule, bool) {
 	return find(knownWindows().Rules, func(r WindowsRule) bool { return r.ID == id })

@@ -1,6 +1,9 @@
 package rocm
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestSupportInSDK(t *testing.T) {
 	t.Parallel()
@@ -52,6 +55,17 @@ func TestRuntimeMajor(t *testing.T) {
 		if got, _ := RuntimeMajor(dll); got != want {
 			t.Errorf("%s: %d, want %d", dll, got, want)
 		}
+	}
+}
+
+func TestComgrNames(t *testing.T) {
+	t.Parallel()
+	got := ComgrNames(7)
+	if len(got) < 3 || got[0] != "amd_comgr_3.dll" || !slices.Contains(got, "amd_comgr0701.dll") {
+		t.Errorf("HIP 7 loads %v", got)
+	}
+	if got := ComgrNames(4); len(got) != 0 {
+		t.Errorf("HIP 4 loads %v", got)
 	}
 }
 

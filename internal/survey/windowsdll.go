@@ -25,7 +25,36 @@ func dllFolders(r host.Reader, m *machine.Machine) machine.Fact[[]machine.DLLFol
 		f.DLLs = dllsIn(r, f.Path)
 		found = append(found, f)
 	}
-	return machine.Know(found, machine.Source(system))
+	return machine.Know(onPath(r, found), machine.Source(system))
+}
+
+// onPath notes which folders are on PATH, and adds those that were not found by
+// other ways. Only folders of ROCm are looked at, and kept in a snapshot.
+func onPath(r host.Reader, found []machine.DLLFolder) []machine.DLLFolder {
+	value, _, err := r.Getenv("PATH")
+	if err != nil {
+		return found // it only adds to what is known
+	}
+	place := 0
+	for dir := range strings.SplitSeq(value, ";") {
+		dir = strings.TrimRight(strings.Trim(dir, `" `), `\/`)
+		if !strings.Contains(strings.ToLower(dir), "rocm") || !isAbsolute("windows", dir) {
+			continue
+		}
+		i := slices.IndexFunc(found, func(f machine.DLLFolder) bool { return sameWindowsPath(f.Path, dir) })
+		if i < 0 {
+			dlls := dllsIn(r, dir)
+			if len(dlls) == 0 {
+				continue
+			}
+			i, found = len(found), append(found, machine.DLLFolder{Place: machine.PlacePath, Path: dir, DLLs: dlls})
+		}
+		if found[i].OnPath == 0 {
+			place++
+			found[i].OnPath = place
+		}
+	}
+	return found
 }
 
 // driverDLLs asks for the files by name: thousands of others lie beside them, and
@@ -33,7 +62,7 @@ func dllFolders(r host.Reader, m *machine.Machine) machine.Fact[[]machine.DLLFol
 func driverDLLs(r host.Reader, system string) (f machine.DLLFolder, why string) {
 	f = machine.DLLFolder{Place: machine.PlaceDriver, Path: system}
 	for _, known := range rocm.DriverDLLs() {
-		for _, name := range []string{known.DLL, known.Comgr} {
+		for _, name := range append([]string{known.DLL}, rocm.ComgrNames(known.Major)...) {
 			v := fileVersion(r, below(system, name))
 			switch {
 			case v.Known():

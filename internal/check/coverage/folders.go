@@ -56,6 +56,12 @@ func (q question) idle() (check.Finding, bool) {
 	return check.NotHere(q.subject(), fmt.Sprintf("the display driver brings no runtime for HIP SDK %s (runtime/dlls)", i.Version)), true
 }
 
+// usable reports whether programs find kernels for the GPU in the folder.
+func (q question) usable() bool {
+	_, idle := q.idle()
+	return !idle && q.folder.Holds(q.gfx)
+}
+
 func (q question) subject() string { return q.gfx + " in " + q.folder.Path }
 
 // whose names the folder by the installation that it belongs to.

@@ -8,7 +8,7 @@ import (
 )
 
 // kernelRemedies are ways to kernels for a GPU, as they fit the installation.
-func kernelRemedies(q question) []remedy.Remedy {
+func kernelRemedies(q question, elsewhere bool) []remedy.Remedy {
 	if q.folder.Owner == "" {
 		return []remedy.Remedy{cure.For(q.m, "env-unset", cure.Values{"name": q.folder.Variable})}
 	}
@@ -22,6 +22,9 @@ func kernelRemedies(q question) []remedy.Remedy {
 	}
 	if len(out) == 0 {
 		want := "use a build that holds " + q.gfx + ", or your own build of rocBLAS with -DAMDGPU_TARGETS=" + q.gfx
+		if elsewhere {
+			want = "use the installation here that has kernels for " + q.gfx
+		}
 		out = append(out, cure.For(q.m, "rocm-for-gpu", cure.Values{"gfx": q.gfx, "want": want}))
 	}
 	return out

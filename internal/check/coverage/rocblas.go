@@ -23,7 +23,7 @@ func runRocBLAS(in check.Input) []check.Finding {
 			out = append(out, f)
 			continue
 		}
-		elsewhere := slices.ContainsFunc(asked, func(o question) bool { return o.gfx == q.gfx && o.folder.Holds(o.gfx) })
+		elsewhere := slices.ContainsFunc(asked, func(o question) bool { return o.gfx == q.gfx && o.usable() })
 		out = append(out, judgeRocBLAS(q, elsewhere))
 	}
 	return out
@@ -79,7 +79,7 @@ func missingKernels(q question, f check.Finding, elsewhere bool) check.Finding {
 	if elsewhere {
 		f.Message += " Another installation here has them; which one a program loads decides."
 	}
-	f.Remedies = kernelRemedies(q)
+	f.Remedies = kernelRemedies(q, elsewhere)
 	if q.folder.Owner != "" && t.Index.Count()+t.Code() > 0 {
 		f.Remedies = []remedy.Remedy{oneSet(q)}
 	}

@@ -29,7 +29,7 @@ func runDLLs(in check.Input) []check.Finding {
 	for _, f := range m.Windows.Folders.Value {
 		out = append(out, copies(m, f)...)
 	}
-	return out
+	return append(out, judgePATH(m)...)
 }
 
 // judgeDriver asks for a runtime, and for the comgr of the newest one.
@@ -47,20 +47,26 @@ func judgeDriver(m *machine.Machine) check.Finding {
 	if missing, lost := missingComgr(m, newest.Name); lost {
 		return withoutComgr(m, f, newest.Name, missing)
 	}
-	f.Verdict, f.Message = check.OK, fmt.Sprintf("The display driver brings %s", brings(folder))
+	f.Verdict, f.Message = check.OK, fmt.Sprintf("%s brings %s", dated(m), brings(folder))
 	if len(runtimes) > 1 {
 		f.Message += ". Each is another major, and a program loads the one it was built for"
 	}
 	return f
 }
 
-// missingComgr names the comgr that a runtime of the driver loads, where it is not
-// beside it.
+// missingComgr names the comgr that a runtime of the driver loads, where neither it
+// nor one with the number of a release is beside it.
 func missingComgr(m *machine.Machine, dll string) (comgr string, lost bool) {
 	major, _ := rocm.RuntimeMajor(dll)
-	known, ok := rocm.DriverDLLOf(major)
-	_, there := m.DriverFolder().Has(known.Comgr)
-	return known.Comgr, ok && !there
+	names := rocm.ComgrNames(major)
+	if len(names) == 0 {
+		return "", false
+	}
+	there := slices.ContainsFunc(names, func(n string) bool {
+		_, has := m.DriverFolder().Has(n)
+		return has
+	})
+	return names[0], !there
 }
 
 func withoutComgr(m *machine.Machine, f check.Finding, dll, comgr string) check.Finding {

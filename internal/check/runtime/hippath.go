@@ -23,7 +23,7 @@ func runHIPPath(in check.Input) []check.Finding {
 	if !ok {
 		return []check.Finding{check.NotHere(hipPath, "HIP_PATH is not set; programs that are already built do without")}
 	}
-	f := check.Finding{Subject: hipPath, Cause: "hip-path-wrong-sdk", Verdict: check.Warn, Evidence: []machine.Evidence{{From: from, Text: hipPath + "=" + set}}}
+	f := check.Finding{Subject: hipPath, Cause: "hip-path-wrong-sdk", Verdict: check.Warn, Evidence: pathEvidence(m, set, from)}
 	all := fits(m)
 	i := slices.IndexFunc(all, func(o fit) bool { return sameFolder(o.sdk.Path, set) })
 	switch {
@@ -33,6 +33,8 @@ func runHIPPath(in check.Input) []check.Finding {
 		return []check.Finding{otherThanWheels(m, f, all[i], all)}
 	case i > 0 && all[0].better(all[i]) > 0:
 		return []check.Finding{betterSDK(m, f, all[i], all[0])}
+	case !all[i].runs:
+		return []check.Finding{check.NotHere(hipPath, fmt.Sprintf("HIP_PATH points to %s, and the display driver brings no runtime for it (runtime/dlls)", name(all[i].sdk)))}
 	}
 	f.Verdict, f.Cause, f.Message = check.OK, "", fmt.Sprintf("HIP_PATH points to %s", name(all[i].sdk))
 	if len(all) > 1 {
@@ -52,6 +54,17 @@ func hipPathOf(m *machine.Machine) (value string, from machine.Source, set bool)
 		}
 	}
 	return "", "", false
+}
+
+// pathEvidence shows both values where this process and new ones differ.
+func pathEvidence(m *machine.Machine, set string, from machine.Source) []machine.Evidence {
+	out := []machine.Evidence{{From: from, Text: hipPath + "=" + set}}
+	for _, v := range m.Windows.Variables.Value {
+		if v.Name == hipPath && !sameFolder(v.Value, set) {
+			out = append(out, machine.Evidence{From: m.Windows.Variables.From, Text: hipPath + "=" + v.Value + ", for programs that start anew"})
+		}
+	}
+	return out
 }
 
 func sameFolder(a, b string) bool {

@@ -92,6 +92,14 @@ func driver(m *machine.Machine) string {
 	return "the display driver"
 }
 
+// dated begins a sentence with the driver, its number and its day.
+func dated(m *machine.Machine) string {
+	if d := m.Windows.Driver; d.Known() && d.Value.Date.Known() {
+		return fmt.Sprintf("Driver %s of %s", d.Value.Version, d.Value.Date.Value)
+	}
+	return capital(driver(m))
+}
+
 // driverEvidence shows the driver and what it brings.
 func driverEvidence(m *machine.Machine) []machine.Evidence {
 	var out []machine.Evidence
