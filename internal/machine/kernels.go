@@ -29,7 +29,8 @@ type KernelTarget struct {
 	Gfx        string      `json:"gfx"`
 	Index      KernelFiles `json:"index"`
 	Catalogues int         `json:"catalogues,omitempty"` // lists of tuned kernels of one type
-	Tuned      KernelFiles `json:"tuned"`                // code that was tuned for this GPU
+	Tuned      KernelFiles `json:"tuned"`                // code that was tuned for this GPU, in assembly
+	Compiled   KernelFiles `json:"compiled"`             // code for this GPU that was compiled
 	Fallback   KernelFiles `json:"fallback"`             // code that runs everywhere, and is slower
 	Helpers    KernelFiles `json:"helpers"`              // code that all others need
 	Packed     int         `json:"packed,omitempty"`     // archives of kernels, whose content their names do not tell
@@ -49,12 +50,15 @@ func (k KernelFiles) Count() int { return k.Plain + k.XnackOff + k.XnackOn }
 // build names all files of a kind alike; pairs of xnack- and xnack+ are one build.
 func (k KernelFiles) Mixed() bool { return k.Plain > 0 && k.XnackOff+k.XnackOn > 0 }
 
+// Own is how many files hold kernels that were made for this GPU.
+func (t KernelTarget) Own() int { return t.Tuned.Count() + t.Compiled.Count() }
+
 // Code is how many files hold kernels for the GPU.
-func (t KernelTarget) Code() int { return t.Tuned.Count() + t.Fallback.Count() }
+func (t KernelTarget) Code() int { return t.Own() + t.Fallback.Count() }
 
 // Mixed reports that the files of one kind come from two builds.
 func (t KernelTarget) Mixed() bool {
-	return t.Index.Mixed() || t.Tuned.Mixed() || t.Fallback.Mixed() || t.Helpers.Mixed()
+	return t.Index.Mixed() || t.Tuned.Mixed() || t.Compiled.Mixed() || t.Fallback.Mixed() || t.Helpers.Mixed()
 }
 
 // Target returns what a folder holds for a gfx; all counts are 0 where that is

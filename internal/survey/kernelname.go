@@ -15,6 +15,7 @@ const (
 	kernelIndex     kernelKind = "index"     // TensileLibrary_lazy_gfx1100.dat
 	kernelCatalogue kernelKind = "catalogue" // TensileLibrary_Type_…_gfx1100.dat
 	kernelTuned     kernelKind = "tuned"     // TensileLibrary_Type_…_gfx1100.co
+	kernelCompiled  kernelKind = "compiled"  // TensileLibrary_Type_…_gfx90a-xnack-.hsaco
 	kernelFallback  kernelKind = "fallback"  // TensileLibrary_Type_…_fallback_gfx1010.hsaco
 	kernelHelper    kernelKind = "helper"    // Kernels.so-000-gfx1010-xnack-.hsaco, extop_gfx942.co
 	kernelPacked    kernelKind = "packed"    // blas_lib_gfx1151.kpack
@@ -49,10 +50,13 @@ func parseKernelName(name string) (k kernelName, ok bool) {
 // cutKernelExtension also knows indexes that are compressed.
 func cutKernelExtension(name string) (stem, extension string, ours bool) {
 	name = strings.TrimSuffix(name, ".zlib")
-	for _, extension := range []string{"dat", "co", "hsaco", "kpack"} {
-		if stem, ours := strings.CutSuffix(name, "."+extension); ours {
-			return stem, extension, true
-		}
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return "", "", false
+	}
+	switch extension = name[dot+1:]; extension {
+	case "dat", "co", "hsaco", "kpack":
+		return name[:dot], extension, true
 	}
 	return "", "", false
 }
@@ -80,6 +84,8 @@ func kernelKindOf(before, extension string) kernelKind {
 		return kernelCatalogue
 	case strings.HasSuffix(before, "_fallback_"):
 		return kernelFallback
+	case extension == "hsaco":
+		return kernelCompiled // gfx90a has these in pairs, beside plain ones in assembly
 	}
 	return kernelTuned
 }
@@ -96,12 +102,22 @@ func cutTarget(stem string) (before string, k kernelName, named bool) {
 	} else if cut, on := strings.CutSuffix(text, "-xnack+"); on {
 		text, k.xnack = cut, rocm.On
 	}
-	target, err := rocm.ParseTargetID(text)
-	if err != nil {
+	if !isTarget(text) {
 		return stem, kernelName{}, false
 	}
-	k.gfx = target.Processor
+	k.gfx = text
 	return stem[:at], k, true
+}
+
+// isTarget accepts gfx90a and gfx1100 by their form: a folder has thousands of
+// names, and the whole diagnosis a few milliseconds.
+func isTarget(text string) bool {
+	number := strings.TrimPrefix(text, "gfx")
+	if n := len(number); (n == 3 || n == 4) && strings.Trim(number, "0123456789abcdef") == "" && number[0] <= '9' {
+		return true
+	}
+	id, err := rocm.ParseTargetID(text)
+	return err == nil && id.Processor == text
 }
 
 // countIn adds a file to what is known of its target.
@@ -111,6 +127,8 @@ func (k kernelName) countIn(t *machine.KernelTarget) {
 		k.add(&t.Index)
 	case kernelTuned:
 		k.add(&t.Tuned)
+	case kernelCompiled:
+		k.add(&t.Compiled)
 	case kernelFallback:
 		k.add(&t.Fallback)
 	case kernelHelper:

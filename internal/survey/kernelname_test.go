@@ -16,7 +16,7 @@ func TestParseKernelName(t *testing.T) {
 		"TensileLibrary_gfx90a.dat":                                                       {kind: kernelIndex, gfx: "gfx90a"},
 		"TensileLibrary_gfx906-xnack-.co":                                                 {kind: kernelTuned, gfx: "gfx906", xnack: rocm.Off},
 		"TensileLibrary_Type_HH_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx1100.co":             {kind: kernelTuned, gfx: "gfx1100"},
-		"TensileLibrary_Type_HH_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx1100.hsaco":          {kind: kernelTuned, gfx: "gfx1100"},
+		"TensileLibrary_Type_HH_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx1100.hsaco":          {kind: kernelCompiled, gfx: "gfx1100"},
 		"TensileLibrary_Type_HH_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx1100.dat":            {kind: kernelCatalogue, gfx: "gfx1100"},
 		"TensileLibrary_Type_SS_Contraction_l_Ailk_Bjlk_Cijk_Dijk_CU104_gfx90a.co":        {kind: kernelTuned, gfx: "gfx90a"},
 		"TensileLibrary_Type_SS_Contraction_l_Alik_Bljk_Cijk_Dijk_fallback.dat":           {kind: kernelShared},

@@ -127,7 +127,7 @@ func list(r host.Reader, dir string) machine.Fact[[]string] {
 
 // below puts a name below a folder of either system.
 func below(dir, name string) string {
-	if strings.Contains(dir, `\`) {
+	if !strings.HasPrefix(dir, "/") && strings.Contains(dir, `\`) {
 		return strings.TrimSuffix(dir, `\`) + `\` + name
 	}
 	return path.Join(dir, name)

@@ -114,7 +114,7 @@ func countsOf(t machine.KernelTarget) string {
 	if t.Index.Count()+t.Code()+t.Helpers.Count()+t.Catalogues == 0 {
 		return "no file"
 	}
-	return fmt.Sprintf("%d index, %d tuned, %d fallback, %d helper files", t.Index.Count(), t.Tuned.Count(), t.Fallback.Count(), t.Helpers.Count())
+	return fmt.Sprintf("%d index, %d tuned, %d fallback, %d helper files", t.Index.Count(), t.Own(), t.Fallback.Count(), t.Helpers.Count())
 }
 
 // held lists the targets that can be used.

@@ -37,7 +37,7 @@ func judgeRocBLAS(q question, elsewhere bool) check.Finding {
 		return missingKernels(q, f, elsewhere)
 	case t.Mixed():
 		return mixedKernels(q, f, t)
-	case t.Code() > 0 && t.Tuned.Count() == 0:
+	case t.Code() > 0 && t.Own() == 0:
 		f.Message = fmt.Sprintf("%s has fallback kernels for %s. Slower, not broken: nobody tuned kernels for this GPU.", q.whose(), q.target())
 	default:
 		f.Message = fmt.Sprintf("%s has kernels for %s", q.whose(), q.target())
@@ -91,7 +91,7 @@ func oneSet(q question) remedy.Remedy {
 }
 
 func mixedKernels(q question, f check.Finding, t machine.KernelTarget) check.Finding {
-	all := []machine.KernelFiles{t.Index, t.Tuned, t.Fallback, t.Helpers}
+	all := []machine.KernelFiles{t.Index, t.Tuned, t.Compiled, t.Fallback, t.Helpers}
 	plain, named := 0, 0
 	for _, k := range all {
 		plain, named = plain+k.Plain, named+k.XnackOff+k.XnackOn
@@ -99,7 +99,7 @@ func mixedKernels(q question, f check.Finding, t machine.KernelTarget) check.Fin
 	f.Verdict, f.Cause = check.Warn, "xnack-feature-mismatch"
 	f.Message = fmt.Sprintf("The files for %s in %s come from two builds: %d with xnack in their names, %d without. Which of two files is taken depends on the library, so kernels of one build may be looked up in the index of the other.",
 		q.gfx, shortPath(q.folder.Path), named, plain)
-	f.Evidence = append(f.Evidence, machine.Evidence{From: "xnack in the names", Text: fmt.Sprintf("index %s; tuned %s; fallback %s; helpers %s", variants(t.Index), variants(t.Tuned), variants(t.Fallback), variants(t.Helpers))})
+	f.Evidence = append(f.Evidence, machine.Evidence{From: "xnack in the names", Text: fmt.Sprintf("index %s; tuned %s; compiled %s; fallback %s; helpers %s", variants(t.Index), variants(t.Tuned), variants(t.Compiled), variants(t.Fallback), variants(t.Helpers))})
 	f.Remedies = []remedy.Remedy{oneSet(q)}
 	return f
 }
