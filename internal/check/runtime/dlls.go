@@ -3,7 +3,6 @@ package runtime
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -83,109 +82,6 @@ func withoutComgr(m *machine.Machine, f check.Finding, dll, comgr string) check.
 	return f
 }
 
-func judgeSDK(m *machine.Machine, i machine.Installation) check.Finding {
-	folder, major := m.DLLsOf(i), m.HIPMajor(i)
-	want, known := rocm.DriverDLLOf(major)
-	if !known {
-		return check.NotHere(name(i), "nothing tells which major of HIP "+name(i)+" has")
-	}
-	f := check.Finding{Subject: name(i), Verdict: check.OK, Evidence: append(driverEvidence(m), folderEvidence(folder))}
-	own, there := folder.Has(want.DLL)
-	driverDLL, _ := m.DriverFolder().Has(want.DLL)
-	switch {
-	case len(m.DriverFolder().Runtimes()) == 0:
-		return check.NotHere(name(i), "the display driver brings no runtime at all")
-	case !m.DriverRuns(major):
-		return driverTooOld(m, f, i, want)
-	case there && len(folder.Comgr()) == 0:
-		return sdkWithoutComgr(m, f, i, want)
-	case older(driverDLL, own):
-		return driverOlder(m, f, i, driverDLL, own)
-	}
-	f.Message = fmt.Sprintf("%s and the display driver bring HIP %d", name(i), major)
-	if blas := hipBLAS(folder); blas != "" {
-		f.Message += fmt.Sprintf(". Its hipBLAS is called %s; programs that ask for the other name do not start with it", blas)
-	}
-	return f
-}
-
-// driverTooOld is an SDK whose runtime the driver lacks.
-func driverTooOld(m *machine.Machine, f check.Finding, i machine.Installation, want rocm.DriverDLL) check.Finding {
-	f.Verdict, f.Cause = check.Fail, "hip-sdk-driver-mismatch"
-	all := fits(m)
-	if len(all) > 0 && all[0].runs {
-		f.Verdict = check.Warn
-	}
-	f.Message = fmt.Sprintf("%s needs %s from the display driver, which does not bring it. %s brings %s, so programs built for HIP %d find no GPU.%s",
-		name(i), want.DLL, capital(driver(m)), brings(m.DriverFolder()), want.Major, noShim(m, want))
-	for _, id := range []string{"driver-brings-runtime", "no-shim"} {
-		if rule, ok := rocm.LookupWindowsRule(id); ok {
-			f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
-		}
-	}
-	f.Remedies = tooOldRemedies(m, i, want)
-	return f
-}
-
-// tooOldRemedies puts the newer driver first only where AMD lists the GPU for
-// what it would bring.
-func tooOldRemedies(m *machine.Machine, i machine.Installation, want rocm.DriverDLL) []remedy.Remedy {
-	runtimes := m.DriverFolder().Runtimes()
-	major, _ := rocm.RuntimeMajor(runtimes[len(runtimes)-1].Name)
-	out := []remedy.Remedy{
-		cure.For(m, "windows-newer-driver", cure.Values{"dll": want.DLL}),
-		cure.For(m, "hip-sdk-for-driver", cure.Values{"major": fmt.Sprint(major), "sdks": sdksOf(m, major)}),
-	}
-	for _, g := range m.TargetGPUs() {
-		if s, _ := rocm.SupportInSDK(folderName(i), m.EffectiveGfx(g)); s != rocm.SDKLibraries && len(m.HIPSDKs()) > 1 {
-			slices.Reverse(out)
-			break
-		}
-	}
-	return out
-}
-
-// sdksOf names the SDKs of a major: those that are installed, else all.
-func sdksOf(m *machine.Machine, major int) string {
-	var words []string
-	for _, i := range m.HIPSDKs() {
-		if m.HIPMajor(i) == major {
-			words = append(words, i.Version+", which is installed")
-		}
-	}
-	if len(words) > 0 {
-		return strings.Join(words, " or ")
-	}
-	for _, s := range rocm.WindowsSDKs() {
-		if s.Major == major && !s.Unverified {
-			words = append(words, s.Release)
-		}
-	}
-	return strings.Join(words, " or ")
-}
-
-func sdkWithoutComgr(m *machine.Machine, f check.Finding, i machine.Installation, want rocm.DriverDLL) check.Finding {
-	f.Verdict, f.Cause = check.Warn, "comgr-missing"
-	f.Message = fmt.Sprintf("%s has %s and no amd_comgr*.dll beside it. A program that loads the runtime from there finds no comgr, which reads the code for the GPU, and says that there is no device.", name(i), want.DLL)
-	f.Remedies = []remedy.Remedy{cure.For(m, "hip-sdk-repair", cure.Values{"sdk": cmpVersion(i)})}
-	return f
-}
-
-func older(a, b machine.DLL) bool {
-	return a.Version.Known() && b.Version.Known() && rocm.CompareVersions(a.Version.Value, b.Version.Value) < 0
-}
-
-// driverOlder is a runtime of the right major that is older than the SDK.
-func driverOlder(m *machine.Machine, f check.Finding, i machine.Installation, driverDLL, own machine.DLL) check.Finding {
-	f.Verdict, f.Cause = check.Warn, "hip-sdk-driver-mismatch"
-	f.Message = fmt.Sprintf("The driver's %s is older than that of %s: %s before %s. The one in System32 is loaded first, so programs that need something newer do not start, or miss it.", driverDLL.Name, name(i), driverDLL.Version.Value, own.Version.Value)
-	if rule, ok := rocm.LookupWindowsRule("system32-first"); ok {
-		f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
-	}
-	f.Remedies = []remedy.Remedy{cure.For(m, "windows-newer-driver", cure.Values{"dll": driverDLL.Name})}
-	return f
-}
-
 // tellWheels says what wheels bring, and which copy a program gets.
 func tellWheels(m *machine.Machine, i machine.Installation) check.Finding {
 	folder := m.DLLsOf(i)
@@ -196,7 +92,8 @@ func tellWheels(m *machine.Machine, i machine.Installation) check.Finding {
 	f := check.Finding{Subject: name(i), Verdict: check.OK, Evidence: []machine.Evidence{folderEvidence(folder)}, Message: fmt.Sprintf("%s bring %s of their own", capital(name(i)), brings(folder))}
 	newest := runtimes[len(runtimes)-1]
 	if other, there := m.DriverFolder().Has(newest.Name); there && older(other, newest) {
-		f.Message += ". The driver has an older one of that name, which a program gets that does not name the folder of the wheels"
+		f.Message += ". The driver has an older one of that name, which a program gets that does not name the folder of the wheels; PATH does not help"
+		f.Evidence = append(f.Evidence, cite("system32-first", "python-ignores-path")...)
 	}
 	return f
 }
@@ -219,21 +116,4 @@ func copies(m *machine.Machine, folder machine.DLLFolder) []check.Finding {
 		}
 	}
 	return nil
-}
-
-// hipBLAS is the name under which a folder has it.
-func hipBLAS(f machine.DLLFolder) string {
-	for _, n := range []string{"hipblas.dll", "libhipblas.dll"} {
-		if _, there := f.Has(n); there {
-			return n
-		}
-	}
-	return ""
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -117,9 +117,7 @@ func otherThanWheels(m *machine.Machine, f check.Finding, named fit, all []fit) 
 			f.Evidence = append(f.Evidence, folderEvidence(m.DLLsOf(i)))
 		}
 	}
-	if rule, ok := rocm.LookupWindowsRule("no-shim"); ok {
-		f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
-	}
+	f.Evidence = append(f.Evidence, cite("no-shim")...)
 	f.Remedies = []remedy.Remedy{cure.For(m, "hip-path-clear", nil)}
 	if i := slices.IndexFunc(all, func(o fit) bool { return m.HIPMajor(o.sdk) == major }); i >= 0 {
 		f.Remedies = append([]remedy.Remedy{pointTo(m, all[i].sdk)}, f.Remedies...)
@@ -128,10 +126,11 @@ func otherThanWheels(m *machine.Machine, f check.Finding, named fit, all []fit) 
 }
 
 func pointTo(m *machine.Machine, i machine.Installation) remedy.Remedy {
-	return cure.For(m, "hip-path-set", cure.Values{"sdk": cmpVersion(i), "root": i.Path + `\`})
+	return cure.For(m, "hip-path-set", cure.Values{"sdk": versionOf(i), "root": i.Path + `\`})
 }
 
-func cmpVersion(i machine.Installation) string {
+// versionOf is what an SDK is called by, which may be its folder.
+func versionOf(i machine.Installation) string {
 	if i.Version == "" {
 		return i.Path
 	}

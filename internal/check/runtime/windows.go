@@ -138,3 +138,21 @@ func noShim(m *machine.Machine, want rocm.DriverDLL) string {
 	}
 	return fmt.Sprintf(" A copy of %s under the name %s is often advised and no cure. %s", newest[len(newest)-1].Name, want.DLL, rule.Text)
 }
+
+// cite shows how well rules are known, and where they were read.
+func cite(ids ...string) []machine.Evidence {
+	var out []machine.Evidence
+	for _, id := range ids {
+		if rule, ok := rocm.LookupWindowsRule(id); ok {
+			out = append(out, machine.Cite(rule.Provenance))
+		}
+	}
+	return out
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
