@@ -79,6 +79,15 @@ func TestForTakesBracesForText(t *testing.T) {
 	}
 }
 
+// Paths of Windows are pasted into PowerShell, which doubles an apostrophe.
+func TestForQuotesForPowerShell(t *testing.T) {
+	t.Parallel()
+	r := For(&machine.Machine{OS: "windows"}, "hip-path-set", Values{"sdk": "6.2", "root": `C:\Users\O'Neil\ROCm\6.2\`})
+	if got, want := r.Steps[1].Command, `$env:HIP_PATH = 'C:\Users\O''Neil\ROCm\6.2\'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestForPanicsOnItsOwnMistakes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(){

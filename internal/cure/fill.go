@@ -29,8 +29,10 @@ func newFiller(values Values) filler {
 var (
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%-]+$`)
 	// A folder of the user's, wherever their home is.
-	homePath   = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
-	plainFlags = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+	homePath = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
+	// A path of Windows, which is pasted into PowerShell.
+	windowsPath = regexp.MustCompile(`^[A-Za-z]:\\`)
+	plainFlags  = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
 	// What Words makes: each word is quoted by itself already.
 	quotedWords = regexp.MustCompile(`^'[^']*'( '[^']*')*$`)
 )
@@ -49,5 +51,9 @@ func word(value string) string {
 	if plainWord.MatchString(value) || homePath.MatchString(value) || plainFlags.MatchString(value) || quotedWords.MatchString(value) || value == CurrentUser || value == CurrentIDs {
 		return value
 	}
-	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	quote := `'\''`
+	if windowsPath.MatchString(value) {
+		quote = "''"
+	}
+	return "'" + strings.ReplaceAll(value, "'", quote) + "'"
 }

@@ -254,8 +254,22 @@ func (a *aliases) variable(name, value string) string {
 		return a.hostField(value)
 	case isSecretVariable(upper):
 		return "redacted"
+	case a.windows && upper == "PATH":
+		return a.text(rocmOnPath(value))
 	}
 	return a.text(value)
+}
+
+// rocmOnPath keeps the folders of ROCm: the others tell what somebody has
+// installed and where they work.
+func rocmOnPath(value string) string {
+	var kept []string
+	for dir := range strings.SplitSeq(value, ";") {
+		if strings.Contains(strings.ToLower(dir), "rocm") {
+			kept = append(kept, dir)
+		}
+	}
+	return strings.Join(kept, ";")
 }
 
 func isUserVariable(name string) bool {

@@ -10,8 +10,12 @@ import (
 const OverrideVariable = rocm.OverrideVariable
 
 // Override returns the variable that overrides the gfx of a GPU, as the runtime
-// reads it: the one for this KFD node first, then the one for all.
+// reads it: the one for this KFD node first, then the one for all. The part of
+// the runtime that reads it is not there on Windows (libhsakmt topology.c).
 func (m *Machine) Override(g GPU) (v Variable, set bool) {
+	if m.OS == "windows" {
+		return Variable{}, false
+	}
 	if g.Node.Known() {
 		name := OverrideVariable + "_" + strconv.Itoa(g.Node.Value)
 		if value, ok := m.Variable(name); ok {

@@ -94,27 +94,6 @@ func (e PythonEnvironment) Interpreter() string {
 	return strings.TrimSuffix(e.Prefix, "/") + "/bin/python"
 }
 
-// WorkGPUs returns the GPUs that software is installed for, one for each
-// effective target; an integrated GPU beside a card is not one of them.
-func (m *Machine) WorkGPUs() []GPU {
-	gpus := m.ComputeGPUs()
-	if m.OS == "windows" {
-		gpus = m.AMDGPUs() // there is no KFD to offer them
-	}
-	card := slices.ContainsFunc(gpus, func(g GPU) bool { return g.Kind == Discrete })
-	var out []GPU
-	seen := map[string]bool{}
-	for _, g := range gpus {
-		gfx := m.EffectiveGfx(g)
-		if gfx == "" || seen[gfx] || g.Kind == Integrated && card {
-			continue
-		}
-		seen[gfx] = true
-		out = append(out, g)
-	}
-	return out
-}
-
 // NVIDIA vendor name, as used in GPU.Vendor.
 const NVIDIA = "nvidia"
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -49,6 +50,7 @@ func headline(m *machine.Machine) string {
 	}
 	switch {
 	case m.OS == "windows":
+		parts = append(parts, onWindows(m)...)
 	case m.ROCm.Unread():
 		parts = append(parts, "ROCm not looked for")
 	case len(m.ROCm.Value) == 0:
@@ -57,6 +59,29 @@ func headline(m *machine.Machine) string {
 		parts = append(parts, versions(m.ROCm.Value)...)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// onWindows names the HIP SDKs, and what wheels bring.
+func onWindows(m *machine.Machine) []string {
+	var parts, sdks []string
+	for _, i := range m.HIPSDKs() {
+		sdks = append(sdks, cmp.Or(i.Version, i.Path))
+	}
+	switch n := len(sdks); {
+	case m.ROCm.Unread():
+	case n == 0:
+		parts = append(parts, "no HIP SDK installed here")
+	case n == 1:
+		parts = append(parts, "HIP SDK "+sdks[0])
+	default:
+		parts = append(parts, "HIP SDK "+strings.Join(sdks[:n-1], ", ")+" and "+sdks[n-1])
+	}
+	for _, i := range m.ROCm.Value {
+		if i.How != machine.HowHIPSDK {
+			parts = append(parts, "ROCm "+i.Version+" in wheels")
+		}
+	}
+	return parts
 }
 
 func versions(list []machine.Installation) []string {

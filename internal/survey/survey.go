@@ -42,6 +42,7 @@ func Take(r host.Reader) *machine.Machine {
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.Python = python(r, nil)
 	m.ROCm = installations(r, m.Python.Value)
+	m.Kernels = kernels(r, m)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
 	return m

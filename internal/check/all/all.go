@@ -14,12 +14,14 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check/miopen"
 	"github.com/rocsmith/rocsmith/internal/check/python"
 	"github.com/rocsmith/rocsmith/internal/check/require"
+	"github.com/rocsmith/rocsmith/internal/check/runtime"
 )
 
 // Checks returns every check. The order is that of decisiveness: what makes
 // other questions moot stands first.
 func Checks() []check.Check {
-	return slices.Concat([]check.Check{gpu.Present, gpu.NVIDIA}, driver.Checks, access.Checks, gpu.Checks, python.Checks, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
+	return slices.Concat([]check.Check{gpu.Present, gpu.NVIDIA}, driver.Checks, access.Checks, gpu.Checks, runtime.Windows,
+		python.Checks, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -29,8 +31,9 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
+		{Name: "runtime", Voices: []string{"runtime/dlls", "runtime/hip-path"}, Quiet: true},
 		{Name: "python", Voices: []string{"python/build", "python/device", "python/requirements"}, Quiet: true},
-		{Name: "coverage", Voices: []string{"coverage/torch"}, Quiet: true},
+		{Name: "coverage", Voices: []string{"coverage/torch", "coverage/rocblas", "coverage/hipblaslt"}, Quiet: true},
 		{Name: "miopen", Voices: []string{"miopen/cache-writable", "miopen/cache-intact", "miopen/paths"}, Quiet: true},
 		{Name: "env", Voices: []string{"env/names", "env/values"}},
 		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},

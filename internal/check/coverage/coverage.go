@@ -31,6 +31,26 @@ another environment or a container may be the one that is used. The bytes of the
 scripts; the bytes of the packages are not read here.`,
 		Run: runPackages,
 	},
+	{
+		ID:    "coverage/rocblas",
+		Title: "rocBLAS has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `rocBLAS keeps its matrix kernels in a folder of files, some for each GPU. Where those for this GPU are missing, the first multiplication
+stops the program with "Cannot read TensileLibrary.dat … for GPU arch". Each folder that was found is judged by the names in it: of
+/opt/rocm, of the distribution, of wheels, of a HIP SDK, and the one that ROCBLAS_TENSILE_LIBPATH names, which then counts alone. A
+failure where no folder holds the GPU, else a warning. Fallback kernels are slower, not broken, and fine. An override decides which
+GPU is looked up.`,
+		Run: runRocBLAS,
+	},
+	{
+		ID:    "coverage/hipblaslt",
+		Title: "hipBLASLt has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `hipBLASLt is the second library for matrices, with kernels for fewer GPUs. Where it has none, rocBLAS does the work, so this never
+fails. It warns where kernels could be expected, or where ROCBLAS_USE_HIPBLASLT or TORCH_BLAS_PREFER_HIPBLASLT ask for the library.
+GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and older) are normal.`,
+		Run: runHipBLASLt,
+	},
 }
 
 func runTorch(in check.Input) []check.Finding {
@@ -41,7 +61,7 @@ func runTorch(in check.Input) []check.Finding {
 		if !known {
 			continue
 		}
-		for _, g := range m.WorkGPUs() {
+		for _, g := range m.TargetGPUs() {
 			out = append(out, judgeTorch(m, g, i, targets, wheel))
 		}
 	}
@@ -69,8 +89,15 @@ func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targe
 
 func ownTorch(m *machine.Machine, gfx string) []remedy.Remedy {
 	w, ok := rocm.DeviceWheels(gfx)
-	if !ok {
+	if !ok || m.OS == "windows" && !onWindows(gfx) {
 		return nil
 	}
 	return []remedy.Remedy{cure.For(m, "native-wheels", cure.Values{"gfx": gfx, "index": w.Index})}
+}
+
+// onWindows reports whether AMD's wheels for Windows hold a GPU: they are made
+// for fewer than those for Linux.
+func onWindows(gfx string) bool {
+	support, _ := rocm.SupportInSDK("10.x", gfx)
+	return support == rocm.SDKLibraries
 }

@@ -20,7 +20,7 @@ func runPackages(in check.Input) []check.Finding {
 			if !known {
 				continue
 			}
-			for _, g := range m.WorkGPUs() {
+			for _, g := range m.TargetGPUs() {
 				if f, judged := judgePackage(m, m.EffectiveGfx(g), e, p, row); judged {
 					out = append(out, f)
 				}

@@ -87,7 +87,7 @@ func bothKinds(m *machine.Machine, card machine.GPU) check.Finding {
 // canWork says with what software the AMD GPU computes: nobody needs to buy
 // another one.
 func canWork(m *machine.Machine) string {
-	for _, g := range m.WorkGPUs() {
+	for _, g := range m.TargetGPUs() {
 		gfx := g.Gfx.Value
 		if c, ok := rocm.TorchFor(gfx, "", ""); ok && m.OS != "windows" {
 			return fmt.Sprintf("torch %s for ROCm %s holds code for %s", c.Version, c.ROCm, gfx)

@@ -29,7 +29,7 @@ func withHIP(e machine.PythonEnvironment, hip string) cure.Values {
 // code for it, else AMD's own. pytorch.org has none for Windows.
 func torchCures(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage) []remedy.Remedy {
 	var out []remedy.Remedy
-	for _, g := range m.WorkGPUs() {
+	for _, g := range m.TargetGPUs() {
 		gfx := m.EffectiveGfx(g)
 		if c, ok := rocm.TorchFor(gfx, minor(e.Python), p.Version); ok && m.OS != "windows" {
 			out = append(out, torchFromIndex(m, e, c))

@@ -27,7 +27,7 @@ func runDevice(in check.Input) []check.Finding {
 		if !has || len(torch.DeviceExtras) == 0 {
 			continue
 		}
-		for _, g := range m.WorkGPUs() {
+		for _, g := range m.TargetGPUs() {
 			gfx := m.EffectiveGfx(g)
 			found.add(torch.Version+gfx, judgeDevice(m, e, torch, gfx))
 		}
