@@ -120,3 +120,24 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Words are quoted one by one, and nothing in them ends a word early.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for want, list := range map[string][]string{
+		"torch torchvision":         {"torch", "torchvision"},
+		"'numpy<2.4,>=1.22'":        {"numpy<2.4,>=1.22"},
+		"'/home/a b/python' -m pip": {"/home/a b/python", "-m", "pip"},
+	} {
+		if got := word(Words(list...)); got != want {
+			t.Errorf("%q: %s, want %s", list, got, want)
+		}
+	}
+	if got := word(Words("a'; touch x; '", "$(id)")); got != "'a; touch x; ' '$(id)'" {
+		t.Errorf("hostile words: %s", got)
+	}
+	// A value that only looks ready is one word like any other.
+	if got := word(ready + "a; touch x"); got != "'"+ready+"a; touch x'" {
+		t.Errorf("a hostile value: %q", got)
+	}
+}

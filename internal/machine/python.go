@@ -14,6 +14,8 @@ type PythonEnvironment struct {
 	Why    string `json:"why"`              // what led to it
 	Active bool   `json:"active,omitempty"` // a plain "python" is this one
 	Python string `json:"python,omitempty"` // "3.12.3"
+	// Installer put the packages in that compute: pip, uv, conda.
+	Installer string `json:"installer,omitempty"`
 	// Packages is how many distributions were seen; only those that concern GPUs
 	// are kept.
 	Packages int             `json:"packages"`
@@ -36,6 +38,9 @@ type PythonPackage struct {
 	Package string `json:"package"` // "onnxruntime" of the distribution onnxruntime-gpu
 	PythonDistribution
 	Build Fact[PythonBuild] `json:"build"`
+	// Origin is where it came from, if not from an index: a file, a repository, a
+	// folder that somebody works in.
+	Origin string `json:"origin,omitempty"`
 	// DeviceExtras are the GPUs for which the code lies in a package of its own.
 	DeviceExtras []string `json:"device_extras,omitempty"`
 	// Libraries are those of its files that give its build away.
@@ -92,6 +97,19 @@ func (e PythonEnvironment) Interpreter() string {
 		return "python3"
 	}
 	return strings.TrimSuffix(e.Prefix, "/") + "/bin/python"
+}
+
+// Pip is the command that installs, uninstalls or lists packages of the
+// environment, word by word: one that uv made has no pip.
+func (e PythonEnvironment) Pip(verb string) []string {
+	if e.Installer == "uv" {
+		return []string{"uv", "pip", verb, "--python", e.Interpreter()}
+	}
+	command := []string{e.Interpreter(), "-m", "pip", verb}
+	if verb == "uninstall" {
+		command = append(command, "-y")
+	}
+	return command
 }
 
 // NVIDIA vendor name, as used in GPU.Vendor.

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -154,6 +155,8 @@ func (s *pythonSurvey) packages(e *machine.PythonEnvironment, dists []pydist.Dis
 		}
 		if row, kind, watched := rocm.PythonPackageOf(d.Name); watched {
 			first[d.Name] = len(e.Watched)
+			d.ReadOrigin(host.Files(s.r))
+			e.Installer = cmp.Or(e.Installer, installer(d.Installer))
 			p, faults := s.watched(d, row, kind)
 			e.Watched = append(e.Watched, p)
 			e.Faults = append(e.Faults, faults...)
@@ -161,8 +164,36 @@ func (s *pythonSurvey) packages(e *machine.PythonEnvironment, dists []pydist.Dis
 	}
 }
 
+// installer keeps the names of programs that are known to install packages.
+func installer(name string) string {
+	if slices.Contains([]string{"pip", "uv", "conda", "poetry", "debian"}, name) {
+		return name
+	}
+	return ""
+}
+
+// origin says where a distribution came from, without a login in its address.
+func origin(o pydist.Origin) string {
+	from := strings.ToValidUTF8(o.URL, "")
+	if scheme, rest, ok := strings.Cut(from, "://"); ok {
+		server, file, _ := strings.Cut(rest, "/")
+		from = scheme + "://" + server[strings.LastIndex(server, "@")+1:] + "/" + file
+	}
+	switch {
+	case !readable(from) || len(from) > maxOrigin:
+		return ""
+	case o.Editable:
+		return strings.TrimSpace("editable " + from)
+	case o.Commit != "" && readable(o.Commit):
+		return from + " at " + o.Commit[:min(len(o.Commit), 12)]
+	}
+	return from
+}
+
+const maxOrigin = 500
+
 func (s *pythonSurvey) watched(d pydist.Distribution, row rocm.PythonPackage, kind rocm.BuildKind) (machine.PythonPackage, []machine.PythonFault) {
-	p := machine.PythonPackage{Package: row.Name, PythonDistribution: s.distribution(d)}
+	p := machine.PythonPackage{Package: row.Name, PythonDistribution: s.distribution(d), Origin: origin(d.Origin)}
 	for _, extra := range d.Provides {
 		if gpu, ok := strings.CutPrefix(extra, "device-"); ok {
 			p.DeviceExtras = append(p.DeviceExtras, gpu)

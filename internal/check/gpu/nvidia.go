@@ -51,7 +51,7 @@ func wrongWheels(m *machine.Machine, card machine.GPU) []check.Finding {
 			Message:  fmt.Sprintf("torch %s is a build for ROCm, and the only GPU here is the %s. It holds no code for NVIDIA's GPUs, so torch.cuda.is_available() is False with it.", torch.Version, card.Label()),
 			Evidence: append([]machine.Evidence{{From: machine.Source(torch.Path), Text: "torch " + torch.Version}, seen(card)}, torch.Build.Value.Evidence...),
 			Remedies: []remedy.Remedy{cure.For(m, "torch-cuda", cure.Values{
-				"python": e.Interpreter(), "remove": cure.Words([]string{"torch", "torchvision", "torchaudio"}), "install": cure.Words([]string{"torch", "torchvision", "torchaudio"}),
+				"pip_install": cure.Words(e.Pip("install")...), "uninstall": cure.Words(e.Pip("uninstall")...), "remove": cure.Words("torch", "torchvision", "torchaudio"), "install": cure.Words("torch", "torchvision", "torchaudio"),
 			})},
 		}
 		if e.Active {

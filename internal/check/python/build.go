@@ -34,6 +34,9 @@ func judgeBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.Pytho
 		return check.Finding{}, false
 	}
 	f := check.Finding{Subject: e.Prefix, Evidence: append([]machine.Evidence{installed(p.PythonDistribution)}, p.Build.Value.Evidence...)}
+	if p.Origin != "" {
+		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(p.Path + "/direct_url.json"), Text: "installed from " + p.Origin})
+	}
 	if !p.Build.Known() {
 		f = check.CannotTell(e.Prefix, fmt.Sprintf("which GPUs %s %s is built for", p.Name, p.Version), p.Build.From, p.Build.Why)
 		f.Verdict = check.Skipped // its own program will tell; this machine is not at fault

@@ -15,8 +15,19 @@ func minor(version string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
+// values are what most cures of an environment need.
 func values(e machine.PythonEnvironment) cure.Values {
-	return cure.Values{"python": e.Interpreter(), "python_version": minor(e.Python)}
+	filter := cure.Words("grep", "-i", "+rocm")
+	if strings.Contains(e.Prefix, `\`) {
+		filter = cure.Words("findstr", "/i", "+rocm")
+	}
+	return cure.Values{
+		"python_version": minor(e.Python),
+		"pip_install":    cure.Words(e.Pip("install")...),
+		"uninstall":      cure.Words(e.Pip("uninstall")...),
+		"freeze":         cure.Words(e.Pip("freeze")...),
+		"filter":         filter,
+	}
 }
 
 func withHIP(e machine.PythonEnvironment, hip string) cure.Values {
@@ -54,7 +65,7 @@ func torchFromIndex(m *machine.Machine, e machine.PythonEnvironment, c rocm.Torc
 			install, remove = append(install, name), append(remove, name)
 		}
 	}
-	v["install"], v["remove"] = cure.Words(install), cure.Words(remove)
+	v["install"], v["remove"] = cure.Words(install...), cure.Words(remove...)
 	if e.Kind == "system" && !m.Container.Known() {
 		return cure.For(m, "torch-rocm-fresh", v)
 	}

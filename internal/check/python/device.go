@@ -60,7 +60,7 @@ func judgeDevice(m *machine.Machine, e machine.PythonEnvironment, torch machine.
 	}
 	if w, ok := rocm.DeviceWheels(gfx); ok && (slices.Contains(torch.DeviceExtras, gfx) || slices.Contains(torch.DeviceExtras, "all")) {
 		v := values(e)
-		v["gfx"], v["index"], v["install"] = gfx, w.Index, cure.Words([]string{fmt.Sprintf("torch[device-%s]==%s", gfx, torch.Version)})
+		v["gfx"], v["index"], v["install"] = gfx, w.Index, cure.Words(fmt.Sprintf("torch[device-%s]==%s", gfx, torch.Version))
 		f.Remedies = []remedy.Remedy{cure.For(m, "device-extra", v)}
 		return f
 	}

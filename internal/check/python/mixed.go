@@ -61,7 +61,7 @@ func nvidiaPackages(m *machine.Machine, e machine.PythonEnvironment, torch machi
 	f.Evidence = f.Evidence[:min(len(f.Evidence), shown)]
 	f.Message = fmt.Sprintf("%d of NVIDIA's packages lie beside torch %s, which uses none of them. Something installed a torch for CUDA here before or after; the next pip install may replace this one.", len(names), torch.Version)
 	v := values(e)
-	v["remove"] = cure.Words(names)
+	v["remove"] = cure.Words(names...)
 	f.Remedies = []remedy.Remedy{cure.For(m, "remove-packages", v)}
 	return []check.Finding{f}
 }
@@ -110,7 +110,7 @@ func twoTritons(m *machine.Machine, e machine.PythonEnvironment) []check.Finding
 
 func reinstall(m *machine.Machine, e machine.PythonEnvironment, names []string, module string) remedy.Remedy {
 	v := values(e)
-	v["names"], v["remove"] = strings.Join(names, " and "), cure.Words(names)
+	v["names"], v["remove"] = strings.Join(names, " and "), cure.Words(names...)
 	v["folder"] = e.Prefix + "/lib/python" + minor(e.Python) + "/site-packages/" + module
 	return cure.For(m, "reinstall-packages", v)
 }

@@ -79,7 +79,7 @@ func guarded(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetReq
 	if newer, ok := rocm.NumbaFor(minor(u.Found)); ok && u.By.Name == "numba" && u.Name == "numpy" {
 		v := values(e)
 		v["name"], v["version"], v["other"] = "numba", newer.Numba, "numpy "+u.Found
-		v["install"] = cure.Words([]string{"numba>=" + newer.Numba})
+		v["install"] = cure.Words("numba>=" + newer.Numba)
 		f.Remedies = append(f.Remedies, cure.For(m, "newer-package", v))
 	}
 	return f
@@ -166,7 +166,7 @@ func install(m *machine.Machine, e machine.PythonEnvironment, list []machine.Unm
 			wanted = append(wanted, u.Requirement)
 		}
 	}
-	v["install"], v["names"] = cure.Words(wanted), "what is missing"
+	v["install"], v["names"] = cure.Words(wanted...), "what is missing"
 	if len(wanted) == 1 {
 		v["names"] = wanted[0]
 	}
