@@ -18,6 +18,7 @@ var stories = []struct{ name, story string }{
 	{"whisper-container", "A speech recogniser in a docker container sees no GPU."},
 	{"miopen-readonly", "Convolutions fail with \"attempt to write a readonly database\"."},
 	{"rdna1-override", "Every convolution ends in a memory fault on an RX 5600 XT."},
+	{"wrong-wheel", "torch.cuda.is_available() is False since pip installed something else."},
 	{"strix-halo", "A Ryzen AI Max workstation with 96 GiB given to the GPU."},
 	{"windows-gfx1010", "An RX 5700 XT on Windows with two HIP SDKs, and no program finds it."},
 	{"dual-gpu", "A Radeon card beside the small GPU inside the processor."},
