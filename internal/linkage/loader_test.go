@@ -19,6 +19,8 @@ func tree(files map[string]any) fstest.MapFS {
 		switch c := content.(type) {
 		case elfRecipe:
 			out[name] = &fstest.MapFile{Data: c.bytes(), Mode: 0o755}
+		case peRecipe:
+			out[name] = &fstest.MapFile{Data: c.bytes(), Mode: 0o755}
 		case []byte:
 			out[name] = &fstest.MapFile{Data: c, Mode: 0o644}
 		case string:

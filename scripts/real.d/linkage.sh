@@ -24,4 +24,5 @@ run_linkage() {
 	compare_linkage "real binaries" TestRealBinaries
 	compare_linkage "built to be difficult" TestRealSearch
 	compare_linkage "modules of Python" TestRealModules
+	compare_linkage "programs of Windows" TestRealWindows
 }
