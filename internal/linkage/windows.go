@@ -139,7 +139,7 @@ func (r *windowsRun) add(name string, by int, delayed bool) {
 	found, searched, err := r.find(name)
 	switch {
 	case err != nil:
-		r.tree.Faults = append(r.tree.Faults, Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: refused(err), Err: err})
+		r.tree.Faults = append(r.tree.Faults, Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: Refused(err), Err: err})
 	case found.Path != "":
 		found.Name, found.By, found.Delayed = name, by, delayed
 		r.tree.Libraries = append(r.tree.Libraries, found)

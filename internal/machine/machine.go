@@ -29,7 +29,8 @@ type Machine struct {
 	Memory    Memory               `json:"memory"`
 	GPUs      Fact[[]GPU]          `json:"gpus"`
 	ROCm      Fact[[]Installation] `json:"rocm"`
-	KernelLog Fact[[]string]       `json:"kernel_log"` // lines of the GPU's driver
+	Linkage   Fact[Linkage]        `json:"linkage,omitzero"` // of what uses ROCm
+	KernelLog Fact[[]string]       `json:"kernel_log"`       // lines of the GPU's driver
 	Caches    Caches               `json:"caches"`
 }
 

@@ -41,6 +41,7 @@ func Take(r host.Reader) *machine.Machine {
 	m.Memory = memory(r)
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.ROCm = installations(r)
+	m.Linkage = linked(r, m, linkFiles(r, m))
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
 	return m
