@@ -54,7 +54,7 @@ func (l *linker) look(f linkFile) machine.Linked {
 	t, err := l.load(f)
 	switch {
 	case linkage.Refused(err):
-		out.Refused = []machine.RefusedLibrary{{Path: f.path, Why: reason(err)}}
+		out.Refused = []machine.RefusedLibrary{{Path: f.path, Why: why(f.path, err)}}
 		return out
 	case err != nil:
 		out.Unseen = reason(err)
@@ -137,7 +137,7 @@ func (l *linker) complain(out *machine.Linked, t linkage.Tree) {
 	}
 	for _, f := range t.Faults {
 		if f.Refused {
-			out.Refused = append(out.Refused, machine.RefusedLibrary{Path: shown(f.Path), By: shown(f.By), Why: shown(f.Err.Error())})
+			out.Refused = append(out.Refused, machine.RefusedLibrary{Path: shown(f.Path), By: shown(f.By), Why: why(f.Path, f.Err)})
 		} else if out.Unseen == "" {
 			out.Unseen = shown(f.Path) + ": " + reason(f.Err)
 		}
@@ -203,6 +203,12 @@ func (l *linker) plain(files []linkFile) []machine.LinkedLibrary {
 		}
 	}
 	return out
+}
+
+// why says what is wrong with a file, without saying again which.
+func why(file string, err error) string {
+	_, text, _ := strings.Cut(err.Error(), "read "+file+": ")
+	return shown(text)
 }
 
 // shown makes a name from somebody's file fit for a terminal.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/machine"
-	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 const comgr = "libamd_comgr"
@@ -39,11 +38,13 @@ func judgeComgr(m *machine.Machine, f machine.Linked) check.Finding {
 		return check.Finding{Subject: hip, Verdict: check.OK, Message: fmt.Sprintf("%s finds its code object manager, %s", path.Base(hip), f.Comgr.Value)}
 	case f.Comgr.Unread():
 		return check.NotHere(hip, f.Comgr.Why)
+	case len(f.NoComgr.Lies) > 0 && len(wanting(f)) > 0:
+		return check.NotHere(hip, "runtime/libraries says why nothing is found")
 	}
 	return check.Finding{
 		Subject: hip, Verdict: check.Fail, Cause: "comgr-missing",
 		Message:  fmt.Sprintf("The HIP runtime %s is there, but its code object manager %s is not. Programs then say \"no ROCm-capable device is detected\" or \"Failed to load COMGR library\", although driver and GPU are fine.", path.Base(hip), f.NoComgr.Name),
 		Evidence: []machine.Evidence{{From: machine.Source(hip), Text: "asks for " + f.NoComgr.Name}, {From: "searched", Text: some(f.NoComgr.Searched, 8)}},
-		Remedies: []remedy.Remedy{install(m, f.How, f.NoComgr.Name)},
+		Remedies: bring(m, f, f.NoComgr, ""),
 	}
 }

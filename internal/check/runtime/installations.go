@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 func runInstallations(in check.Input) []check.Finding {
 	m := in.Machine
 	const subject = "ROCm installations"
+	if none := elsewhere(m); none != nil {
+		return none
+	}
 	if m.ROCm.Unread() {
 		return []check.Finding{check.CannotTell(subject, "which ROCm a program would use", m.ROCm.From, m.ROCm.Why)}
 	}
@@ -27,7 +31,7 @@ func runInstallations(in check.Input) []check.Finding {
 	if meant := pointedAt(m, found); len(meant) > 1 {
 		return []check.Finding{warnApart(m, meant)}
 	}
-	return []check.Finding{{Subject: subject, Verdict: check.OK, Message: winner(m, found), Evidence: whereFound(found)}}
+	return []check.Finding{{Subject: subject, Verdict: check.OK, Message: counted(m, found) + plain(m), Evidence: whereFound(found)}}
 }
 
 // shared are the installations that any program of the system may use; those of
@@ -60,13 +64,17 @@ type meaning struct {
 	pointers []machine.Pointer
 }
 
+// pointedAt lists the installations that variables mean. In a list of folders the
+// first one counts.
 func pointedAt(m *machine.Machine, found []machine.Installation) []meaning {
 	var out []meaning
+	seen := map[string]bool{}
 	for _, p := range m.Linkage.Value.Pointers {
 		i := slices.IndexFunc(found, func(i machine.Installation) bool { return below(p.Real, i.Path) })
-		if i < 0 {
+		if i < 0 || seen[p.Variable] {
 			continue
 		}
+		seen[p.Variable] = true
 		at := slices.IndexFunc(out, func(o meaning) bool { return o.Path == found[i].Path })
 		if at < 0 {
 			at = len(out)
@@ -95,7 +103,7 @@ func warnApart(m *machine.Machine, meant []meaning) check.Finding {
 
 func warnGone(m *machine.Machine, gone []machine.Pointer, found []machine.Installation) check.Finding {
 	f := check.Finding{Subject: "ROCm installations", Verdict: check.Warn, Cause: "hip-path-wrong-sdk"}
-	f.Message = fmt.Sprintf("%s names %s, and that ROCm is no longer there. Programs fall back to another one without a word: %s.", gone[0].Variable, gone[0].Path, winner(m, found))
+	f.Message = fmt.Sprintf("%s names %s, and that ROCm is no longer there. Programs take another one without a word%s.", gone[0].Variable, gone[0].Path, plain(m))
 	for _, p := range gone {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(p.Variable), Text: p.Path + " does not exist"})
 	}
@@ -103,21 +111,31 @@ func warnGone(m *machine.Machine, gone []machine.Pointer, found []machine.Instal
 	return f
 }
 
-// winner says which one a program without a search path of its own gets.
-func winner(m *machine.Machine, found []machine.Installation) string {
+// counted names the installations, and the one that wins.
+func counted(m *machine.Machine, found []machine.Installation) string {
+	if len(found) == 1 {
+		return fmt.Sprintf("One ROCm is installed, %s in %s", found[0].Version, found[0].Path)
+	}
+	for _, l := range m.Linkage.Value.Plain {
+		for _, i := range found {
+			if below(l.Real, i.Path) {
+				return fmt.Sprintf("Of %d ROCm installations, the one in %s is found first", len(found), i.Path)
+			}
+		}
+	}
+	return fmt.Sprintf("%d ROCm installations stand side by side, and none is found without a search path", len(found))
+}
+
+// plain says what a program without a search path of its own gets.
+func plain(m *machine.Machine) string {
 	var parts []string
 	for _, l := range m.Linkage.Value.Plain {
-		parts = append(parts, fmt.Sprintf("%s from %s (%s)", l.Name, l.Path, l.How))
+		parts = append(parts, fmt.Sprintf("%s from %s (%s)", l.Name, path.Dir(l.Path), l.How))
 	}
-	switch {
-	case len(found) == 1 && len(parts) == 0:
-		return fmt.Sprintf("one ROCm is installed, %s in %s", found[0].Version, found[0].Path)
-	case len(parts) == 0:
-		return fmt.Sprintf("%d ROCm installations stand side by side, and a program without a search path of its own finds none of them", len(found))
-	case len(found) == 1:
-		return "a program without a search path of its own gets " + strings.Join(parts, " and ")
+	if len(parts) == 0 {
+		return ""
 	}
-	return fmt.Sprintf("of %d ROCm installations a program without a search path of its own gets %s", len(found), strings.Join(parts, " and "))
+	return fmt.Sprintf(". A program without a search path of its own gets %s", strings.Join(parts, " and "))
 }
 
 func whereFound(found []machine.Installation) []machine.Evidence {

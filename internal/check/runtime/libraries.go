@@ -50,23 +50,28 @@ func wanting(f machine.Linked) []machine.MissingLibrary {
 	return out
 }
 
-// A gap is one library that is missing, and all whom it stops.
+// A gap is a library that is missing, and all whom it stops.
 type gap struct {
 	machine.MissingLibrary
+	more  []string // others that are missing for the same reason
 	files []machine.Linked
 }
 
 // grouped brings together files that stop at the same place: one library that is
-// missing at the bottom stops all that stand on it.
+// missing at the bottom stops all that stand on it, and a cache that is old hides
+// all libraries of a folder.
 func grouped(files []machine.Linked) []gap {
 	var out []gap
 	for _, f := range files {
 		for _, l := range wanting(f) {
-			i := slices.IndexFunc(out, func(g gap) bool { return g.Name == l.Name })
+			i := slices.IndexFunc(out, func(g gap) bool { return g.Name == l.Name || len(g.Lies) > 0 && len(l.Lies) > 0 })
 			if i < 0 {
 				out = append(out, gap{MissingLibrary: l, files: []machine.Linked{f}})
-			} else {
-				out[i].files = append(out[i].files, f)
+				continue
+			}
+			out[i].files = append(out[i].files, f)
+			if l.Name != out[i].Name && !slices.Contains(out[i].more, l.Name) {
+				out[i].more = append(out[i].more, l.Name)
 			}
 		}
 	}
@@ -77,25 +82,40 @@ func (g gap) asker() string { return g.Chain[len(g.Chain)-1] }
 
 func (g gap) finding(m *machine.Machine) check.Finding {
 	f := check.Finding{
-		Subject: g.Name, Verdict: check.Warn, Cause: "library-not-found", Evidence: g.evidence(m), Remedies: g.remedies(m),
+		Subject: g.Name, Verdict: check.Warn, Cause: "library-not-found", Evidence: g.evidence(m),
+		Remedies: bring(m, g.files[0], g.MissingLibrary, g.otherNumber(m)),
 	}
-	if slices.ContainsFunc(g.files, func(f machine.Linked) bool { return !f.Optional }) {
+	// sudo drops LD_LIBRARY_PATH: the one who called it may find what lies apart.
+	optional := !slices.ContainsFunc(g.files, func(f machine.Linked) bool { return !f.Optional })
+	if !optional && (len(g.Beside) == 0 || !m.Caller.Known()) {
 		f.Verdict = check.Fail
 	}
-	head := fmt.Sprintf("%s is not found, and %s needs it", g.Name, path.Base(g.asker()))
-	var why string
-	switch other := g.otherNumber(m); {
-	case other != "":
-		why = fmt.Sprintf("%s is there, which is of another ROCm release and does not replace it", other)
-	case len(g.Lies) > 0:
-		why = fmt.Sprintf("It lies in %s, a folder of /etc/ld.so.conf, but ldconfig was not run since", path.Dir(g.Lies[0]))
-	case len(g.Beside) > 0:
-		why = fmt.Sprintf("It lies in %s, where the loader does not look for it", path.Dir(g.Beside[0]))
-	default:
-		why = fmt.Sprintf("Programs stop with \"%s: cannot open shared object file\", whatever they asked for first", g.Name)
-	}
-	f.Message = fmt.Sprintf("%s. %s. This stops %s.", head, why, g.stopped())
+	f.Message = fmt.Sprintf("%s. %s. This stops %s.", g.headline(), g.why(m), g.stopped())
 	return f
+}
+
+func (g gap) headline() string {
+	if len(g.more) > 0 {
+		return fmt.Sprintf("%d libraries of ROCm are not found, %s first", len(g.more)+1, g.Name)
+	}
+	who := path.Base(g.asker())
+	if g.asker() == g.files[0].Path {
+		who = label(g.files[0])
+	}
+	return fmt.Sprintf("%s is not found, and %s needs it", g.Name, who)
+}
+
+func (g gap) why(m *machine.Machine) string {
+	other := g.otherNumber(m)
+	switch {
+	case other != "":
+		return fmt.Sprintf("%s is there, which is of another ROCm release and does not replace it", other)
+	case len(g.Lies) > 0:
+		return fmt.Sprintf("It lies in %s, a folder of /etc/ld.so.conf, but ldconfig was not run since", path.Dir(g.Lies[0]))
+	case len(g.Beside) > 0:
+		return fmt.Sprintf("It lies in %s, where the loader does not look for it", path.Dir(g.Beside[0]))
+	}
+	return fmt.Sprintf("Programs stop with \"%s: cannot open shared object file\", whatever they asked for first", g.Name)
 }
 
 // stopped names the software that cannot be used.
@@ -116,8 +136,11 @@ func (g gap) evidence(m *machine.Machine) []machine.Evidence {
 	if len(g.Searched) > 0 {
 		out = append(out, machine.Evidence{From: "searched", Text: some(g.Searched, 8)})
 	}
-	for _, p := range slices.Concat(g.Lies, g.Beside) {
+	for _, p := range slices.Concat(g.Lies, g.Beside)[:min(1, len(g.Lies)+len(g.Beside))] {
 		out = append(out, machine.Evidence{From: machine.Source(p), Text: "is there"})
+	}
+	if len(g.more) > 0 {
+		out = append(out, machine.Evidence{From: "also missing", Text: some(g.more, 8)})
 	}
 	return append(out, variable(m, "LD_LIBRARY_PATH")...)
 }
@@ -137,20 +160,18 @@ func (g gap) otherNumber(m *machine.Machine) string {
 	return ""
 }
 
-func (g gap) remedies(m *machine.Machine) []remedy.Remedy {
-	first := g.files[0]
-	if g.otherNumber(m) != "" {
-		want := fmt.Sprintf("install a build of %s for the ROCm that is installed here, or the ROCm release that has %s beside it; a link under the other name hides the difference and breaks later", first.Software, g.Name)
+// bring is the cure for a library that a file does not find.
+func bring(m *machine.Machine, f machine.Linked, l machine.MissingLibrary, otherNumber string) []remedy.Remedy {
+	switch {
+	case otherNumber != "":
+		want := fmt.Sprintf("install a build of %s for the ROCm that is installed here, or the ROCm release that has %s beside it; a link under the other name hides the difference and breaks later", f.Software, l.Name)
 		return []remedy.Remedy{cure.For(m, "match-release", cure.Values{"want": want})}
-	}
-	if len(g.Lies) > 0 {
+	case len(l.Lies) > 0:
 		return []remedy.Remedy{cure.For(m, "run-ldconfig", nil)}
+	case len(l.Beside) > 0:
+		return []remedy.Remedy{cure.For(m, "library-folder", cure.Values{"folder": path.Dir(l.Beside[0])})}
 	}
-	if len(g.Beside) > 0 {
-		folder := path.Dir(g.Beside[0])
-		return []remedy.Remedy{cure.For(m, "library-folder", cure.Values{"folder": folder})}
-	}
-	return []remedy.Remedy{install(m, first.How, g.Name)}
+	return []remedy.Remedy{install(m, f.How, l.Name)}
 }
 
 func refusedFinding(m *machine.Machine, f machine.Linked) check.Finding {

@@ -38,9 +38,7 @@ func judgeMixed(m *machine.Machine, f machine.Linked) check.Finding {
 	case len(f.Words) > 0:
 		out.Verdict = check.Fail
 		out.Message = fmt.Sprintf("%s does not fit what it would be loaded with. The loader would say \"%s\": the two come from different releases.", path.Base(f.Words[0].By), f.Words[0].Text)
-		for _, w := range f.Words[1:min(len(f.Words), 4)] {
-			out.Evidence = append(out.Evidence, machine.Evidence{From: "also", Text: w.Text})
-		}
+		out.Evidence = slices.Concat(words(f), out.Evidence)
 	case twice:
 		out.Verdict = check.Fail
 		out.Message = fmt.Sprintf("%s would load %s and %s into one process. Each keeps its own devices and memory, and calls end in the wrong one.", label(f), a.Name, b.Name)
@@ -51,7 +49,19 @@ func judgeMixed(m *machine.Machine, f machine.Linked) check.Finding {
 		out.Cause, out.Message = "", calm(f, releases)
 		return out
 	}
+	if foreign(f) != "" {
+		out.Message += " LD_LIBRARY_PATH is searched before the folders that the software names itself."
+	}
 	out.Remedies = unmix(m, f)
+	return out
+}
+
+// words are the complaints by the library that they are about.
+func words(f machine.Linked) []machine.Evidence {
+	var out []machine.Evidence
+	for _, w := range f.Words[:min(len(f.Words), 4)] {
+		out = append(out, machine.Evidence{From: machine.Source(w.Path), Text: w.Text})
+	}
 	return out
 }
 
@@ -110,13 +120,22 @@ func gets(m *machine.Machine, f machine.Linked) []machine.Evidence {
 	return append(out, variable(m, "LD_LIBRARY_PATH")...)
 }
 
+// foreign is the folder from which LD_LIBRARY_PATH brings a library that is not
+// the software's own, or "".
+func foreign(f machine.Linked) string {
+	for _, l := range f.Gets {
+		if l.How == "LD_LIBRARY_PATH" && !below(l.Real, f.Root) {
+			return path.Dir(l.Path)
+		}
+	}
+	return ""
+}
+
 // unmix takes the folder out of LD_LIBRARY_PATH that a foreign library came from;
 // where there is none, the software has to be changed.
 func unmix(m *machine.Machine, f machine.Linked) []remedy.Remedy {
-	for _, l := range f.Gets {
-		if l.How == "LD_LIBRARY_PATH" && !below(l.Real, f.Root) {
-			return []remedy.Remedy{leaveOut(m, path.Dir(l.Path))}
-		}
+	if folder := foreign(f); folder != "" {
+		return []remedy.Remedy{leaveOut(m, folder)}
 	}
 	want := fmt.Sprintf("use a build of %s for the ROCm and the distribution that are installed here, in an environment of its own", f.Software)
 	return []remedy.Remedy{cure.For(m, "match-release", cure.Values{"want": want})}

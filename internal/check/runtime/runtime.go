@@ -52,6 +52,9 @@ by ldconfig. A warning where ROCM_PATH, HIP_PATH, PATH and LD_LIBRARY_PATH lead 
 // looked returns the files that were looked at, or what to say where there are
 // none.
 func looked(m *machine.Machine, question string) ([]machine.Linked, []check.Finding) {
+	if none := elsewhere(m); none != nil {
+		return nil, none
+	}
 	if m.ROCm.Unread() && !m.Linkage.Known() {
 		return nil, []check.Finding{check.CannotTell("ROCm", question, m.ROCm.From, m.ROCm.Why)}
 	}
@@ -61,8 +64,22 @@ func looked(m *machine.Machine, question string) ([]machine.Linked, []check.Find
 	return m.Linkage.Value.Files, nil
 }
 
-// label names a file with the software that it belongs to.
-func label(f machine.Linked) string { return path.Base(f.Path) + " of " + f.Software }
+// elsewhere is the answer on a system whose loader is another one.
+func elsewhere(m *machine.Machine) []check.Finding {
+	if m.OS == "windows" {
+		return []check.Finding{check.NotHere("ROCm", "which libraries are loaded on Windows is not looked at")}
+	}
+	return nil
+}
+
+// label names a file by the software that it belongs to; of ROCm's own there are
+// several.
+func label(f machine.Linked) string {
+	if strings.HasPrefix(f.Software, "ROCm ") {
+		return path.Base(f.Path) + " of " + f.Software
+	}
+	return f.Software
+}
 
 // stem is the name of a library without its number: "libamdhip64".
 func stem(name string) string {
