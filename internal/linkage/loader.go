@@ -156,10 +156,11 @@ func (r *run) missing(name string, by int, searched []string) {
 }
 
 // take loads a library that was found, unless it is a file that is loaded
-// already under another name.
+// already under another name. One file has one soname, so most need not be asked
+// where they are.
 func (r *run) take(found Library, name string, by int) {
 	for i, l := range r.tree.Libraries {
-		if r.disk.same(l.Path, found.Path) {
+		if l.Binary.Soname == found.Binary.Soname && r.disk.same(l.Path, found.Path) {
 			r.tree.Libraries[i].also = append(slices.Clone(l.also), name)
 			return
 		}
