@@ -179,6 +179,17 @@ func torch64() map[string]any {
 	}
 }
 
+// inFolder moves the libraries of a release made below /x.
+func inFolder(tree map[string]any, folder string) map[string]any {
+	out := map[string]any{}
+	for p, c := range tree {
+		if rest, found := strings.CutPrefix(p, "/x/lib/"); found {
+			out[folder+"/lib/"+rest] = c
+		}
+	}
+	return out
+}
+
 const opt64, opt72 = "/opt/rocm-6.4.0", "/opt/rocm-7.2.0"
 
 func zooMachines() map[string]zooMachine {
@@ -236,6 +247,22 @@ func zooMachines() map[string]zooMachine {
 			comment: "LD_LIBRARY_PATH=/opt/rocm/lib, where a ROCm 7.2 lies: torch's own HIP 6.4 gets the HSA runtime of 7.2,\nbecause LD_LIBRARY_PATH is searched before RUNPATH.",
 			env:     []string{venv, "LD_LIBRARY_PATH=/opt/rocm/lib"},
 			files:   join(common(), release72.under(opt72), rocm, inCache, torch64()),
+		},
+		"runtime-wheels-of-rocm": {
+			comment: "A torch for AMD's own wheels: its libraries are in _rocm_sdk_core, where no search path leads. Its Python\ncode loads them by their path first, so nothing is missing.",
+			env:     []string{venv},
+			files: join(common(), map[string]any{
+				"/opt": "", site + "/rocm_sdk_core-7.2.0.dist-info": "", site + "/torch-2.9.1+rocm7.2.0.dist-info": "",
+				site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_hip.so"}},
+				site + "/torch/lib/libtorch_hip.so":                elfRecipe{soname: "libtorch_hip.so", runpath: "$ORIGIN", needs: []string{"libMIOpen.so.1", "libamdhip64.so.7"}},
+			}, inFolder(release72.under("/x"), site+"/_rocm_sdk_core")),
+		},
+		"runtime-two-hips": {
+			comment: "A bitsandbytes that was built for ROCm 7 beside a torch with ROCm 6.4: HIP would be there twice.",
+			env:     []string{venv},
+			files: join(common(), release72.under(opt72), rocm, inCache, torch64(), map[string]any{
+				site + "/bitsandbytes/libbitsandbytes_rocm64.so": elfRecipe{needs: []string{"libamdhip64.so.7"}},
+			}),
 		},
 		"runtime-undefined-symbol": {
 			comment: "A module built with ROCm 7.2, whose HIP is in its own folder, and LD_LIBRARY_PATH with the HSA runtime of\nROCm 6.4, which lacks a function.",

@@ -171,7 +171,7 @@ func bring(m *machine.Machine, f machine.Linked, l machine.MissingLibrary, other
 	case len(l.Beside) > 0:
 		return []remedy.Remedy{cure.For(m, "library-folder", cure.Values{"folder": path.Dir(l.Beside[0])})}
 	}
-	return []remedy.Remedy{install(m, f.How, l.Name)}
+	return []remedy.Remedy{install(m, f, l.Name)}
 }
 
 func refusedFinding(m *machine.Machine, f machine.Linked) check.Finding {

@@ -11,8 +11,8 @@ import (
 
 // install is the cure for a library that is missing: by name where the package is
 // known, else by how to look for it.
-func install(m *machine.Machine, how, library string) remedy.Remedy {
-	if name := packageOf(m, how, library); name != "" {
+func install(m *machine.Machine, f machine.Linked, library string) remedy.Remedy {
+	if name := packageOf(m, f, library); name != "" {
 		return cure.For(m, "install-library", cure.Values{"package": name, "library": library})
 	}
 	return cure.For(m, "find-package", cure.Values{"library": library})
@@ -48,13 +48,13 @@ var distroPackages = []struct {
 }
 
 // packageOf names the package that brings a library, or "" where it is not known.
-func packageOf(m *machine.Machine, how, library string) string {
+func packageOf(m *machine.Machine, f machine.Linked, library string) string {
 	base, own := stem(library), amdPackages[stem(library)]
-	if how == machine.HowAMDPackages && own != "" {
+	switch {
+	case own != "" && f.How == machine.HowAMDPackages && !strings.Contains(f.Root, "/core-"):
 		return own
-	}
-	if own != "" && how != machine.HowDistribution {
-		return "" // a wheel or an archive brings its own
+	case own != "" && f.How != machine.HowDistribution:
+		return "" // wheels and archives bring their own, and ROCm 10 has other packages
 	}
 	ids := append([]string{m.Distro.Value.ID}, m.Distro.Value.Like...)
 	for _, d := range distroPackages {
