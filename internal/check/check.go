@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
@@ -35,11 +36,19 @@ type Area struct {
 	// Quiet areas are not mentioned where nothing of them was asked: most
 	// machines have no part that they are about.
 	Quiet bool
+	// Each finding of the area has a line of its own: it answers a question that
+	// somebody asked.
+	Each bool
 }
 
 // An Input is what a check may look at.
 type Input struct {
 	Machine *machine.Machine
+	// Operations and Services are what an application needs.
+	Operations []string
+	Services   []operation.Service
+	// Found is what the checks before this one found.
+	Found []Finding
 }
 
 // A Verdict is the answer to a check's question.

@@ -21,6 +21,7 @@ func Run(checks []Check, in Input) []Finding {
 			all = append(all, afterwards(c, c.Needs[i], titles[c.Needs[i]]))
 			continue
 		}
+		in.Found = all
 		found := answer(c, in)
 		// A question without meaning here stands in nobody's way.
 		worst := Worst(found)

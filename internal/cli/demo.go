@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/example"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
@@ -40,7 +39,7 @@ func (a *App) runDemo() {
 }
 
 func (a *App) show(r host.Reader) {
-	d, err := job.Diagnose(r, a.Version, check.Selection{}, a.Now)
+	d, err := job.Diagnose(r, a.Version, job.Question{}, a.Now)
 	if err == nil {
 		err = report.Text(a.Stdout, d, a.style())
 	}

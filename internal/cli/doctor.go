@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/example"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/report"
 )
 
@@ -21,6 +23,8 @@ type doctorCall struct {
 	from, example, root string
 	format              string
 	selection           check.Selection
+	require             []string
+	services            string
 	strict, list        bool
 	verbose             bool
 }
@@ -62,7 +66,8 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
   rocsmith doctor --format md                 to paste into an issue
   rocsmith doctor --from machine.snapshot     judge another machine
   rocsmith doctor --example whisper-container
-  rocsmith doctor --only access --strict`,
+  rocsmith doctor --only access --strict
+  rocsmith doctor --require gemm,conv2d       exit 1 where one cannot be served`,
 		Args: noDoctorArgs,
 		RunE: func(*cobra.Command, []string) error { return a.runDoctor(call) },
 	}
@@ -73,6 +78,8 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	f.StringVar(&call.format, "format", "text", "text, json or md")
 	f.StringSliceVar(&call.selection.Only, "only", nil, "ask only the checks that match `GLOB`, and what they need (may be repeated)")
 	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB` (may be repeated)")
+	f.StringSliceVar(&call.require, "require", nil, "the operations that an application needs, `LIST` (rocsmith kb operation names them); with --services, names of services too")
+	f.StringVar(&call.services, "services", "", "judge the services in `FILE`, a table of lines \"name: [gemm, conv2d]\"")
 	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVarP(&call.verbose, "verbose", "v", false, "list every check with its answer (text)")
 	f.BoolVar(&call.list, "list-checks", false, "name all checks and stop")
@@ -81,6 +88,9 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	// The flags exist: they were made a few lines above.
 	_ = cmd.RegisterFlagCompletionFunc("example", names)
 	_ = cmd.RegisterFlagCompletionFunc("format", formats)
+	_ = cmd.RegisterFlagCompletionFunc("require", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return operation.IDs(), cobra.ShellCompDirectiveNoFileComp // read when asked: the table costs time
+	})
 	return cmd
 }
 
@@ -99,7 +109,11 @@ func (a *App) runDoctor(call doctorCall) error {
 	if err != nil {
 		return err
 	}
-	d, err := job.Diagnose(reader, a.Version, call.selection, a.Now)
+	question, err := call.question()
+	if err != nil {
+		return err
+	}
+	d, err := job.Diagnose(reader, a.Version, question, a.Now)
 	if err != nil {
 		return err
 	}
@@ -107,6 +121,45 @@ func (a *App) runDoctor(call doctorCall) error {
 		return err
 	}
 	return exitFor(d, call.strict)
+}
+
+// question reads what the application needs. Names of services choose among
+// those of the table; without a name all of them are asked for.
+func (c doctorCall) question() (job.Question, error) {
+	q := job.Question{Selection: c.selection, Operations: c.require}
+	if c.services == "" {
+		return q, operation.Known(c.require)
+	}
+	data, err := readBounded(c.services, operation.MaxServices)
+	if err != nil {
+		return q, fmt.Errorf("read the table of services: %w", err)
+	}
+	services, err := operation.ParseServices(data)
+	if err != nil {
+		return q, fmt.Errorf("%s: %w", c.services, err)
+	}
+	q.Operations = slices.DeleteFunc(slices.Clone(c.require), func(name string) bool {
+		i := slices.IndexFunc(services, func(s operation.Service) bool { return s.Name == name })
+		if i >= 0 {
+			q.Services = append(q.Services, services[i])
+		}
+		return i >= 0
+	})
+	if len(c.require) == 0 {
+		q.Services = services
+	}
+	return q, operation.Known(q.Operations)
+}
+
+// readBounded reads a file of a person; one that is larger than it may be is cut
+// one byte later, for its parser to refuse.
+func readBounded(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 // exitFor turns the verdict into an exit code. A failure outweighs the missing

@@ -25,7 +25,7 @@ type field struct{ name, value string }
 func (a *App) kb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kb",
-		Short: "Show what is known of GPUs, targets, releases, overrides, kernel parameters, memory and kernels, with its source",
+		Short: "Show what is known of GPUs, targets, releases, overrides, kernel parameters, memory, kernels and operations, with its source",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -41,6 +41,7 @@ func (a *App) kb() *cobra.Command {
 		{"override VALUE [GPU]", "What HSA_OVERRIDE_GFX_VERSION=VALUE does, to one GPU or to all it is known for", "  rocsmith kb override 10.3.0 gfx1010", named("give a value, like 10.3.0, and perhaps a GPU", 5), lookOverride},
 		{"parameter NAME [GFX]", "A kernel parameter of amdgpu, ttm or amdttm, and its default, on one GPU or on all", "  rocsmith kb parameter noretry gfx1010\n  rocsmith kb parameter ttm.pages_limit", named("name a parameter, like noretry, and perhaps a gfx", 2), lookParameter},
 		{"memory SIZE", "How to let the GPU of an APU use SIZE of system memory", "  rocsmith kb memory 100G", named("name one size, like 100G", 1), lookMemory},
+		{"operation [NAME]", "What programs do on a GPU, which library does it, and the checks that must hold for it", "  rocsmith kb operation conv2d", cobra.MaximumNArgs(1), lookOperation},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.use, Short: c.short, Example: c.example, Args: c.args,
@@ -107,7 +108,7 @@ func (a *App) entriesText(entries []entry) string {
 func (e entry) line() string {
 	s := ""
 	for _, f := range e.fields {
-		if f.value != "" && (f.name == "gfx" || f.name == "pci id") {
+		if f.value != "" && (f.name == "gfx" || f.name == "pci id" || f.name == "does") {
 			s += "  " + f.value
 		}
 	}

@@ -79,6 +79,15 @@ func TestForTakesBracesForText(t *testing.T) {
 	}
 }
 
+// Paths of Windows are pasted into PowerShell, which doubles an apostrophe.
+func TestForQuotesForPowerShell(t *testing.T) {
+	t.Parallel()
+	r := For(&machine.Machine{OS: "windows"}, "hip-path-set", Values{"sdk": "6.2", "root": `C:\Users\O'Neil\ROCm\6.2\`})
+	if got, want := r.Steps[1].Command, `$env:HIP_PATH = 'C:\Users\O''Neil\ROCm\6.2\'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestForPanicsOnItsOwnMistakes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(){
@@ -109,5 +118,26 @@ func TestParseRefuses(t *testing.T) {
 		if _, err := parse([]byte(text)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// Words are quoted one by one, and nothing in them ends a word early.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for want, list := range map[string][]string{
+		"torch torchvision":         {"torch", "torchvision"},
+		"'numpy<2.4,>=1.22'":        {"numpy<2.4,>=1.22"},
+		"'/home/a b/python' -m pip": {"/home/a b/python", "-m", "pip"},
+	} {
+		if got := word(Words(list...)); got != want {
+			t.Errorf("%q: %s, want %s", list, got, want)
+		}
+	}
+	if got := word(Words("a'; touch x; '", "$(id)")); got != "'a; touch x; ' '$(id)'" {
+		t.Errorf("hostile words: %s", got)
+	}
+	// A value that only looks ready is one word like any other.
+	if got := word(ready + "a; touch x"); got != "'"+ready+"a; touch x'" {
+		t.Errorf("a hostile value: %q", got)
 	}
 }

@@ -20,7 +20,7 @@ type filler struct{ text, command *strings.Replacer }
 func newFiller(values Values) filler {
 	var text, command []string
 	for name, value := range values {
-		text = append(text, "{"+name+"}", value)
+		text = append(text, "{"+name+"}", strings.TrimPrefix(value, ready))
 		command = append(command, "{"+name+"}", word(value))
 	}
 	return filler{strings.NewReplacer(text...), strings.NewReplacer(command...)}
@@ -29,13 +29,37 @@ func newFiller(values Values) filler {
 var (
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%-]+$`)
 	// A folder of the user's, wherever their home is.
-	homePath   = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
-	plainFlags = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+	homePath = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
+	// A path of Windows, which is pasted into PowerShell.
+	windowsPath = regexp.MustCompile(`^[A-Za-z]:\\`)
+	plainFlags  = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+	// What Words makes: each word is quoted by itself already, or plain.
+	readyWords = regexp.MustCompile(`^('[^']*'|[A-Za-z0-9._/:=,+@%-]+)( ('[^']*'|[A-Za-z0-9._/:=,+@%-]+))*$`)
 )
 
+// ready marks a value of several words. No name or path begins with it.
+const ready = "\x1f"
+
+// Words is a value of several words, as for the packages that pip is to
+// install: in a command each of them is one word.
+func Words(list ...string) string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = word(strings.ReplaceAll(w, "'", ""))
+	}
+	return ready + strings.Join(words, " ")
+}
+
 func word(value string) string {
+	if words, ok := strings.CutPrefix(value, ready); ok && readyWords.MatchString(words) {
+		return words
+	}
 	if plainWord.MatchString(value) || homePath.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser || value == CurrentIDs {
 		return value
 	}
-	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	quote := `'\''`
+	if windowsPath.MatchString(value) {
+		quote = "''"
+	}
+	return "'" + strings.ReplaceAll(value, "'", quote) + "'"
 }

@@ -19,6 +19,7 @@ var stories = []struct{ name, story string }{
 	{"miopen-readonly", "Convolutions fail with \"attempt to write a readonly database\"."},
 	{"rdna1-override", "Every convolution ends in a memory fault on an RX 5600 XT."},
 	{"strix-halo", "A Ryzen AI Max workstation with 96 GiB given to the GPU."},
+	{"windows-gfx1010", "An RX 5700 XT on Windows with two HIP SDKs, and no program finds it."},
 	{"dual-gpu", "A Radeon card beside the small GPU inside the processor."},
 	{"healthy", "A Radeon RX 7900 XTX with nothing to complain about."},
 }

@@ -3,7 +3,6 @@ package host
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,14 +19,14 @@ const maxLogLine = 4096
 var (
 	// aboutGPU finds the lines of the GPU, its driver, and what keeps the
 	// driver from loading or mapping memory.
-	aboutGPU = regexp.MustCompile(`(?i)amdgpu|kfd|amdttm|\[drm\b|\bdrm:|vfio-pci|amd-vi|lockdown` +
+	aboutGPU = lazily(`(?i)amdgpu|kfd|amdttm|\[drm\b|\bdrm:|vfio-pci|amd-vi|lockdown` +
 		`|module verification failed|key was rejected|loading of .*module.* rejected`)
 	// denial and aboutDevice together find a refusal by SELinux or AppArmor
 	// that concerns a GPU node. Other denials are not our business.
-	denial      = regexp.MustCompile(`(?i)\bavc: .*denied|\bapparmor="?denied`)
-	aboutDevice = regexp.MustCompile(`(?i)kfd|\bdri\b|render|amdgpu`)
+	denial      = lazily(`(?i)\bavc: .*denied|\bapparmor="?denied`)
+	aboutDevice = lazily(`(?i)kfd|\bdri\b|render|amdgpu`)
 
-	priority = regexp.MustCompile(`^<\d+>`)
+	priority = lazily(`^<\d+>`)
 )
 
 // filterKernelLog returns the last lines of a kernel log that speak of the GPU,
@@ -40,7 +39,7 @@ func filterKernelLog(log []byte) []string {
 		if !promising(line) {
 			continue
 		}
-		if !aboutGPU.Match(line) && (!denial.Match(line) || !aboutDevice.Match(line)) {
+		if !aboutGPU().Match(line) && (!denial().Match(line) || !aboutDevice().Match(line)) {
 			continue
 		}
 		kept = append(kept, cleanLogLine(line))
@@ -61,7 +60,7 @@ func promising(line []byte) bool {
 }
 
 func cleanLogLine(line []byte) string {
-	line = line[len(priority.Find(line)):]
+	line = line[len(priority().Find(line)):]
 	line = line[:min(len(line), maxLogLine)]
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' && r != '\t' {

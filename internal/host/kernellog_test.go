@@ -92,7 +92,7 @@ func FuzzHintsAreWideEnough(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		wanted := aboutGPU.Match(line) || denial.Match(line) && aboutDevice.Match(line)
+		wanted := aboutGPU().Match(line) || denial().Match(line) && aboutDevice().Match(line)
 		if wanted && !promising(line) {
 			t.Errorf("%q is dropped unread", line)
 		}

@@ -65,6 +65,30 @@ type plainFile interface {
 	io.Reader
 	io.ReaderAt
 	io.Closer
+	Size() int64 // as the system says, which need not be so
+}
+
+// readWhole reads a file of at most MaxFile bytes. A file that is as long as the
+// system says needs one call; those of /proc and /sys are read to their end.
+func readWhole(f plainFile) ([]byte, error) {
+	const least = 512
+	data := make([]byte, 0, max(least, min(f.Size(), MaxFile)+1))
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case len(data) > MaxFile:
+			return nil, ErrTooBig
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case int64(len(data)) == f.Size():
+			return data, nil
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
 }
 
 func (l live) ReadFile(path string) ([]byte, error) {
@@ -74,11 +98,7 @@ func (l live) ReadFile(path string) ([]byte, error) {
 			return nil, err
 		}
 		defer func() { _ = f.Close() }()
-		data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-		if err == nil && len(data) > MaxFile {
-			return nil, ErrTooBig
-		}
-		return data, err
+		return readWhole(f)
 	})
 }
 

@@ -40,7 +40,7 @@ func openRegular(path string) (plainFile, error) {
 	switch {
 	case err != nil:
 	case st.Mode&unix.S_IFMT == unix.S_IFREG:
-		return descriptor(fd), nil
+		return descriptor{fd, st.Size}, nil
 	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 		err = EISDIR
 	default:
@@ -52,10 +52,15 @@ func openRegular(path string) (plainFile, error) {
 
 // A descriptor is read without the runtime's poller, which would wait where a
 // sysfs attribute says "not now".
-type descriptor int
+type descriptor struct {
+	fd   int
+	size int64 // as the system says; files in /proc and /sys say what they like
+}
+
+func (d descriptor) Size() int64 { return d.size }
 
 func (d descriptor) Read(p []byte) (int, error) {
-	n, err := retried(func() (int, error) { return unix.Read(int(d), p) })
+	n, err := retried(func() (int, error) { return unix.Read(d.fd, p) })
 	if err == nil && n == 0 && len(p) > 0 {
 		err = io.EOF
 	}
@@ -65,7 +70,7 @@ func (d descriptor) Read(p []byte) (int, error) {
 func (d descriptor) ReadAt(p []byte, off int64) (int, error) {
 	got := 0
 	for got < len(p) {
-		n, err := retried(func() (int, error) { return unix.Pread(int(d), p[got:], off+int64(got)) })
+		n, err := retried(func() (int, error) { return unix.Pread(d.fd, p[got:], off+int64(got)) })
 		if err != nil {
 			return got, err
 		}
@@ -77,7 +82,7 @@ func (d descriptor) ReadAt(p []byte, off int64) (int, error) {
 	return got, nil
 }
 
-func (d descriptor) Close() error { return unix.Close(int(d)) }
+func (d descriptor) Close() error { return unix.Close(d.fd) }
 
 // retried repeats a system call that a signal interrupted; the Go runtime
 // itself sends such signals.

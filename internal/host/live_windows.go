@@ -42,11 +42,18 @@ func openRegular(path string) (plainFile, error) {
 	case !info.Mode().IsRegular():
 		err = ErrNotRegular
 	default:
-		return f, nil
+		return sized{f, info.Size()}, nil
 	}
 	_ = f.Close()
 	return nil, err
 }
+
+type sized struct {
+	*os.File
+	size int64
+}
+
+func (s sized) Size() int64 { return s.size }
 
 func openDir(path string) (*os.File, error) { return os.Open(path) }
 

@@ -101,7 +101,7 @@ func (r *Recorder) OS() string { return r.door.OS() }
 // ReadFile implements Reader.
 func (r *Recorder) ReadFile(path string) ([]byte, error) {
 	data, err := r.door.ReadFile(path)
-	r.keep(err, data, verbFile, path)
+	r.keep(err, reducedFile(path, data), verbFile, path)
 	return data, err
 }
 

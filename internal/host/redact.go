@@ -22,8 +22,12 @@ import (
 func redact(raw *Snapshot) *Snapshot {
 	a := gather(raw)
 	s := newSnapshot(raw.system)
+	w := workdirOf(raw)
 	for _, r := range sorted(raw.records) {
-		r = a.record(r)
+		if w.hides(r) {
+			continue
+		}
+		r = a.record(w.listed(r))
 		if _, ok := s.records[r.heading()]; !ok {
 			s.records[r.heading()] = r
 		}
@@ -250,8 +254,22 @@ func (a *aliases) variable(name, value string) string {
 		return a.hostField(value)
 	case isSecretVariable(upper):
 		return "redacted"
+	case a.windows && upper == "PATH":
+		return a.text(rocmOnPath(value))
 	}
 	return a.text(value)
+}
+
+// rocmOnPath keeps the folders of ROCm: the others tell what somebody has
+// installed and where they work.
+func rocmOnPath(value string) string {
+	var kept []string
+	for dir := range strings.SplitSeq(value, ";") {
+		if strings.Contains(strings.ToLower(dir), "rocm") {
+			kept = append(kept, dir)
+		}
+	}
+	return strings.Join(kept, ";")
 }
 
 func isUserVariable(name string) bool {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -36,13 +35,13 @@ func parseAccount(line string) (account, bool) {
 }
 
 // belowHome finds the homes of people.
-var belowHome = regexp.MustCompile(`^(?:/var/home|/export/home|/home|/Users)/`)
+var belowHome = lazily(`^(?:/var/home|/export/home|/home|/Users)/`)
 
 func (c account) isPerson() bool {
 	if c.name == "root" {
 		return false
 	}
-	return c.uid >= firstPerson && c.uid != nobody || belowHome.MatchString(c.home)
+	return c.uid >= firstPerson && c.uid != nobody || belowHome().MatchString(c.home)
 }
 
 // learnAccounts reads who is a person and who is a service.
@@ -136,7 +135,7 @@ func (a *aliases) binary(body []byte) []byte {
 	if !mentionsHome(string(body)) {
 		return body
 	}
-	return homePath.ReplaceAllFunc(body, func(m []byte) []byte {
+	return homePath().ReplaceAllFunc(body, func(m []byte) []byte {
 		at := lastSlash(m) + 1
 		if !isHome(string(m[at:])) {
 			return m

@@ -112,7 +112,7 @@ func (a *aliases) learnHomes(s string) {
 		if !a.windows && !mentionsHome(line) {
 			continue
 		}
-		for _, m := range pattern.FindAllStringSubmatch(line, -1) {
+		for _, m := range pattern().FindAllStringSubmatch(line, -1) {
 			if name := strings.TrimSpace(m[1]); name != "" && isHome(name) {
 				a.person(name)
 			}

@@ -248,18 +248,22 @@ func TestRedactWindows(t *testing.T) {
 		"env USERPROFILE":                `C:\Users\Ada Lovelace`,
 		"env USERNAME":                   "Ada Lovelace",
 		"env COMPUTERNAME":               "ENGINE",
+		"env PATH":                       `C:\Program Files\Babbage\bin;C:\Users\Ada Lovelace\venv\_rocm_sdk_core\bin;C:\Program Files\AMD\ROCm\6.2\bin`,
 		"file C:/Users/Ada Lovelace/x":   []byte("ada\n"),
 		`registry HKLM\SOFTWARE\AMD Dir`: `{4d36e968-e325-11ce-bfc1-08002be10318} of Ada Lovelace`,
 	}
 	r := Record(machine, "test", someTime)
-	for _, name := range []string{"USERPROFILE", "USERNAME", "COMPUTERNAME"} {
+	for _, name := range []string{"USERPROFILE", "USERNAME", "COMPUTERNAME", "PATH"} {
 		_, _, _ = r.Getenv(name)
 	}
 	_, _ = r.ReadFile("C:/Users/Ada Lovelace/x")
 	_, _ = r.Registry(`HKLM\SOFTWARE\AMD`, "Dir")
 	s, text := replay(t, r)
-	if strings.Contains(text, "Lovelace") || strings.Contains(text, "ENGINE") {
+	if strings.Contains(text, "Lovelace") || strings.Contains(text, "ENGINE") || strings.Contains(text, "Babbage") {
 		t.Errorf("a name survives:\n%s", text)
+	}
+	if got, _, _ := s.Getenv("PATH"); got != `C:\Users\user1\venv\_rocm_sdk_core\bin;C:\Program Files\AMD\ROCm\6.2\bin` {
+		t.Errorf("PATH is %q", got)
 	}
 	profile, _, _ := s.Getenv("USERPROFILE")
 	if _, err := s.ReadFile(profile + `\x`); err != nil {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,22 +16,22 @@ func isSeparatorRune(r rune) bool {
 var (
 	// homePath finds the home directories in a text: what stands directly below
 	// /home, /var/home, /export/home or /Users is a person.
-	homePath = regexp.MustCompile(`(?:^|[^\w.\-/\\]|-[LI]|//)(?:(?:/var|/export)?/home|(?:[A-Za-z]:)?[/\\]+Users)[/\\]+([^\s\x00:,=;"'()\[\]<>{}|@~/\\]+)`)
+	homePath = lazily(`(?:^|[^\w.\-/\\]|-[LI]|//)(?:(?:/var|/export)?/home|(?:[A-Za-z]:)?[/\\]+Users)[/\\]+([^\s\x00:,=;"'()\[\]<>{}|@~/\\]+)`)
 	// profilePath does so for a path of Windows, whose people have blanks in
 	// their names.
-	profilePath = regexp.MustCompile(`(?i)[a-z]:[/\\]+users[/\\]+([^/\\:;,"<>|\r\n\t]+)`)
+	profilePath = lazily(`(?i)[a-z]:[/\\]+users[/\\]+([^/\\:;,"<>|\r\n\t]+)`)
 	// keptPath finds the paths in which no name is replaced: their segments are
 	// the system's, and a check asks for them literally.
-	keptPath = regexp.MustCompile(`^/(?:sys|proc|dev|etc|usr|lib64|lib32|lib|boot|opt/rocm[^/\s:]*)(?:/(?:[^\s\x00:,=;"'()\[\]<>{}|@]|:[0-9a-f]{2}(?:[:./]|$))*)?`)
+	keptPath = lazily(`^/(?:sys|proc|dev|etc|usr|lib64|lib32|lib|boot|opt/rocm[^/\s:]*)(?:/(?:[^\s\x00:,=;"'()\[\]<>{}|@]|:[0-9a-f]{2}(?:[:./]|$))*)?`)
 
-	uuidLike = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
-	diskUUID = regexp.MustCompile(`(?i)UUID=[0-9a-f]{4,}-[0-9a-f-]+`)
-	macLike  = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{2}:){5,}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5,6}[0-9a-f]{2}\b`)
-	longHex  = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b`)
+	uuidLike = lazily(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+	diskUUID = lazily(`(?i)UUID=[0-9a-f]{4,}-[0-9a-f-]+`)
+	macLike  = lazily(`(?i)\b(?:[0-9a-f]{2}:){5,}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5,6}[0-9a-f]{2}\b`)
+	longHex  = lazily(`\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b`)
 	// A name and a password before a host, and the address of a person.
-	login   = regexp.MustCompile(`://[^/\s@]+@`)
-	mail    = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
-	gpuUUID = regexp.MustCompile(`\bGPU-([0-9a-fA-F]{16})\b`)
+	login   = lazily(`://[^/\s@]+@`)
+	mail    = lazily(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
+	gpuUUID = lazily(`\bGPU-([0-9a-fA-F]{16})\b`)
 )
 
 // text redacts running text, and paths, which are redacted as running text so
@@ -62,29 +61,29 @@ func eachLine(s string, rewrite func(string) string) string {
 func (a *aliases) lineMarks(s string) string {
 	dashes, colons := strings.Count(s, "-"), strings.Count(s, ":")
 	if strings.Contains(s, "GPU-") {
-		s = gpuUUID.ReplaceAllStringFunc(s, func(m string) string {
+		s = gpuUUID().ReplaceAllStringFunc(s, func(m string) string {
 			value, _ := strconv.ParseUint(m[len("GPU-"):], 16, 64)
 			return fmt.Sprintf("GPU-%016x", a.id(value))
 		})
 	}
 	if dashes > 0 && (strings.Contains(s, "UUID=") || strings.Contains(s, "uuid=")) {
-		s = diskUUID.ReplaceAllStringFunc(s, func(m string) string {
+		s = diskUUID().ReplaceAllStringFunc(s, func(m string) string {
 			end := strings.IndexByte(m, '=') + 1
 			return m[:end] + a.uuid(m[end:])
 		})
 	}
 	if dashes >= 4 {
-		s = uuidLike.ReplaceAllStringFunc(s, a.uuid)
+		s = uuidLike().ReplaceAllStringFunc(s, a.uuid)
 	}
 	if dashes >= 5 || colons >= 5 {
-		s = macLike.ReplaceAllStringFunc(s, a.mac)
+		s = macLike().ReplaceAllStringFunc(s, a.mac)
 	}
 	if hasHexRun(s, 32) {
-		s = longHex.ReplaceAllStringFunc(s, a.hex)
+		s = longHex().ReplaceAllStringFunc(s, a.hex)
 	}
 	if strings.Contains(s, "@") {
-		s = login.ReplaceAllString(s, "://")
-		s = mail.ReplaceAllString(s, "someone@example.org")
+		s = login().ReplaceAllString(s, "://")
+		s = mail().ReplaceAllString(s, "someone@example.org")
 	}
 	return s
 }
@@ -142,7 +141,7 @@ func (a *aliases) names(s string) string {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if isSeparatorRune(r) {
 			if r == '/' && beginsPath(s, i) {
-				if kept := keptPath.FindString(s[i:]); kept != "" && endsToken(s, i+len(kept)) {
+				if kept := keptPath().FindString(s[i:]); kept != "" && endsToken(s, i+len(kept)) {
 					size = len(kept)
 				}
 			}
@@ -163,7 +162,7 @@ func (a *aliases) homesIn(s string) map[int]bool {
 		return nil
 	}
 	homes := map[int]bool{}
-	for _, m := range homePath.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range homePath().FindAllStringSubmatchIndex(s, -1) {
 		if isHome(s[m[2]:m[3]]) {
 			homes[m[2]] = true
 		}
@@ -268,7 +267,7 @@ func (a *aliases) homes(s string) string {
 		}
 		var b strings.Builder
 		done := 0
-		for _, m := range homePath.FindAllStringSubmatchIndex(line, -1) {
+		for _, m := range homePath().FindAllStringSubmatchIndex(line, -1) {
 			if name := line[m[2]:m[3]]; isHome(name) {
 				b.WriteString(line[done:m[2]])
 				b.WriteString(a.person(name))

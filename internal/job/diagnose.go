@@ -8,26 +8,49 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/check/all"
 	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
 
+// A Question is what somebody wants to know of a machine.
+type Question struct {
+	Selection  check.Selection
+	Operations []string            // that must be served
+	Services   []operation.Service // parts of an application, with their operations
+}
+
+// selection asks for the answers to what was required, whatever else is left
+// out.
+func (q Question) selection() check.Selection {
+	s := q.Selection
+	if len(s.Only) > 0 && len(q.Operations)+len(q.Services) > 0 {
+		s.Only = append(slices.Clone(s.Only), "require")
+	}
+	return s
+}
+
 // Diagnose looks at a machine and judges it by the selected checks.
-func Diagnose(r host.Reader, version string, sel check.Selection, now func() time.Time) (report.Diagnosis, error) {
-	checks, wanted, err := sel.Apply(all.Checks())
+func Diagnose(r host.Reader, version string, q Question, now func() time.Time) (report.Diagnosis, error) {
+	checks, wanted, err := q.selection().Apply(all.Checks())
 	if err != nil {
 		return report.Diagnosis{}, err
 	}
 	start := now()
 	m := survey.Take(r)
-	findings := check.Run(checks, check.Input{Machine: m})
+	findings := check.Run(checks, check.Input{Machine: m, Operations: q.Operations, Services: q.Services})
 	// A prerequisite that failed is the answer to the question that was asked.
 	findings = slices.DeleteFunc(findings, func(f check.Finding) bool {
-		return !wanted(f.Check) && f.Verdict != check.Fail && f.Verdict != check.Unknown
+		return unasked(q, f) || !wanted(f.Check) && f.Verdict != check.Fail && f.Verdict != check.Unknown
 	})
 	return report.Diagnosis{
 		Version: version, Machine: m, Findings: findings, Areas: all.Areas(), Took: now().Sub(start),
 	}, nil
+}
+
+// unasked reports an answer to somebody who did not say what they need.
+func unasked(q Question, f check.Finding) bool {
+	return f.Check == "require/operations" && len(q.Operations) == 0 || f.Check == "require/services" && len(q.Services) == 0
 }
 
 // Record takes a snapshot of a machine: every question that a diagnosis asks,

@@ -9,8 +9,62 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/check/all"
 	"github.com/rocsmith/rocsmith/internal/cure"
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/operation"
+	"github.com/rocsmith/rocsmith/internal/report"
 )
+
+// askAll asks for everything that an application can need, too.
+func askAll(t *testing.T, r host.Reader) report.Diagnosis {
+	t.Helper()
+	q := job.Question{Operations: operation.IDs()}
+	for _, id := range operation.IDs() {
+		q.Services = append(q.Services, operation.Service{Name: "does " + id, Needs: []string{id}})
+	}
+	d, err := job.Diagnose(r, "test", q, stopped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// What an operation needs is a check, or an area of checks.
+func TestOperationsNeedChecksThatExist(t *testing.T) {
+	t.Parallel()
+	for _, o := range operation.All() {
+		for _, need := range o.Needs {
+			if !slices.ContainsFunc(all.Checks(), func(c check.Check) bool { return c.ID == need || c.Area() == need }) {
+				t.Errorf("%s needs %s, and there is no such check", o.ID, need)
+			}
+		}
+	}
+}
+
+// An operation is never served where something that it needs failed.
+func TestNothingIsServedOnABrokenMachine(t *testing.T) {
+	t.Parallel()
+	for _, a := range zoo(t) {
+		d := askAll(t, a.reader)
+		failed := map[string]bool{}
+		for _, f := range d.Findings {
+			if f.Verdict == check.Fail {
+				failed[f.Check], failed[f.Area()] = true, true
+			}
+		}
+		for _, f := range d.Findings {
+			o, isOperation := operation.Lookup(f.Subject)
+			if !isOperation || f.Check != "require/operations" {
+				continue
+			}
+			broken := slices.ContainsFunc(o.AllNeeds(), func(need string) bool { return failed[need] })
+			if broken != (f.Verdict == check.Fail) {
+				t.Errorf("%s: %s is %s, and what it needs failed: %t", a.name, o.ID, f.Verdict, broken)
+			}
+		}
+	}
+}
 
 func TestListIsValid(t *testing.T) {
 	t.Parallel()
@@ -40,7 +94,7 @@ func TestEachCheckFiresAndStaysSilent(t *testing.T) {
 	t.Parallel()
 	fired, content := map[string]bool{}, map[string]bool{}
 	for _, a := range zoo(t) {
-		for _, f := range diagnose(t, a.reader).Findings {
+		for _, f := range askAll(t, a.reader).Findings {
 			switch f.Verdict {
 			case check.Fail, check.Warn, check.Unknown:
 				fired[f.Check] = true
@@ -64,7 +118,7 @@ func TestFindingsKeepTheirPromises(t *testing.T) {
 	for _, a := range zoo(t) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			for _, f := range diagnose(t, a.reader).Findings {
+			for _, f := range askAll(t, a.reader).Findings {
 				keepsPromises(t, f)
 			}
 		})
@@ -110,7 +164,7 @@ func TestEachCureIsNeeded(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for _, a := range zoo(t) {
-		for _, f := range diagnose(t, a.reader).Findings {
+		for _, f := range askAll(t, a.reader).Findings {
 			for _, r := range f.Remedies {
 				used[r.ID] = true
 			}
@@ -131,7 +185,7 @@ func TestEachCauseIsNamed(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
 	for _, a := range zoo(t) {
-		for _, f := range diagnose(t, a.reader).Findings {
+		for _, f := range askAll(t, a.reader).Findings {
 			named[f.Cause] = true
 		}
 	}

@@ -64,7 +64,7 @@ func stopped() time.Time { return time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC)
 
 func diagnose(t testing.TB, r host.Reader) report.Diagnosis {
 	t.Helper()
-	d, err := job.Diagnose(r, "test", check.Selection{}, stopped)
+	d, err := job.Diagnose(r, "test", job.Question{}, stopped)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func common() map[string]any {
 	return join(
 		map[string]any{
 			"/usr/bin/python3.12": elfRecipe{interp: ld, flags1: flagPIE}, "/var/lib/dpkg/info/rocm-core.list": "/.\n",
-			"/home/user1/venv/bin/python3.12": "-> /usr/bin/python3.12",
+			"/home/user1/venv/bin/python3.12": "-> /usr/bin/python3.12", "/home/user1/venv/pyvenv.cfg": "home = /usr/bin\nversion = 3.12.3\n",
 		},
 		versioned(system, "libdrm_amdgpu.so.1", ".134.0", drm),
 		map[string]any{"/etc/ld.so.cache": cacheFor(system + "/libdrm_amdgpu.so.1")},
@@ -164,11 +164,16 @@ func (r rocmRelease) under(root string) map[string]any {
 	)
 }
 
+// installed is a Python package as pip leaves it, without its files.
+func installed(name, version string) map[string]any {
+	folder := site + "/" + strings.ReplaceAll(name, "-", "_") + "-" + version + ".dist-info/METADATA"
+	return map[string]any{folder: fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n\n", name, version)}
+}
+
 // torch64 is a torch that brings ROCm 6.4 along, with names as in its wheel.
 func torch64() map[string]any {
 	libs := site + "/torch/lib/"
-	return map[string]any{
-		site + "/torch-2.9.1+rocm6.4.dist-info":            "",
+	return join(installed("torch", "2.9.1+rocm6.4"), map[string]any{
 		site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_python.so"}, undefined: []string{"PyModule_Create2"}},
 		libs + "libtorch_python.so":                        elfRecipe{soname: "libtorch_python.so", runpath: "$ORIGIN", needs: []string{"libtorch_hip.so"}},
 		libs + "libtorch_hip.so":                           elfRecipe{soname: "libtorch_hip.so", runpath: "$ORIGIN", needs: []string{"libamdhip64.so.6", "librocblas.so.4"}},
@@ -176,7 +181,7 @@ func torch64() map[string]any {
 		libs + "libhsa-runtime64.so.1":                     elfRecipe{soname: "libhsa-runtime64.so.1", runpath: "$ORIGIN", needs: []string{"libdrm_amdgpu.so.1"}, offers: []string{"ROCR_1"}, defines: []string{"hsa_init@ROCR_1"}},
 		libs + "libamd_comgr.so.3":                         lib("libamd_comgr.so.3"),
 		libs + "librocblas.so.4":                           elfRecipe{soname: "librocblas.so.4", runpath: "$ORIGIN", needs: []string{"libamdhip64.so.6"}},
-	}
+	})
 }
 
 // inFolder moves the libraries of a release made below /x.
@@ -219,7 +224,7 @@ func zooMachines() map[string]zooMachine {
 		"runtime-folder-not-searched": {
 			comment: "ROCm 7.2 from an archive, unpacked below /opt. A ctranslate2 built for it does not know where.",
 			env:     []string{venv},
-			files: join(common(), release72.under(opt72), map[string]any{
+			files: join(common(), installed("ctranslate2", "4.8.1"), release72.under(opt72), map[string]any{
 				"/var/lib/dpkg/info/rocm-core.list": nil, "/var/lib/dpkg/info/base-files.list": "/.\n",
 				site + module: elfRecipe{needs: []string{"libamdhip64.so.7"}},
 			}),
@@ -227,7 +232,7 @@ func zooMachines() map[string]zooMachine {
 		"runtime-built-for-other-rocm": {
 			comment: "A ctranslate2 that is built for ROCm 6, where ROCm 7.2 is installed, and an onnxruntime whose\nprovider needs a library that no package here has.",
 			env:     []string{venv},
-			files: join(common(), release72.under(opt72), rocm, inCache, map[string]any{
+			files: join(common(), installed("ctranslate2", "4.8.1"), installed("onnxruntime-migraphx", "1.23.0"), release72.under(opt72), rocm, inCache, map[string]any{
 				site + module: elfRecipe{needs: []string{"libamdhip64.so.6", "libcuda.so.1"}},
 				site + "/onnxruntime/capi/libonnxruntime_providers_migraphx.so": elfRecipe{needs: []string{"libamdhip64.so.7", "libmigraphx_c.so.3"}},
 			}),
@@ -251,8 +256,8 @@ func zooMachines() map[string]zooMachine {
 		"runtime-wheels-of-rocm": {
 			comment: "A torch for AMD's own wheels: its libraries are in _rocm_sdk_core, where no search path leads. Its Python\ncode loads them by their path first, so nothing is missing.",
 			env:     []string{venv},
-			files: join(common(), map[string]any{
-				"/opt": "", site + "/rocm_sdk_core-7.2.0.dist-info": "", site + "/torch-2.9.1+rocm7.2.0.dist-info": "",
+			files: join(common(), installed("rocm-sdk-core", "7.2.0"), installed("torch", "2.9.1+rocm7.2.0"), map[string]any{
+				"/opt": "",
 				site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_hip.so"}},
 				site + "/torch/lib/libtorch_hip.so":                elfRecipe{soname: "libtorch_hip.so", runpath: "$ORIGIN", needs: []string{"libMIOpen.so.1", "libamdhip64.so.7"}},
 			}, inFolder(release72.under("/x"), site+"/_rocm_sdk_core")),
@@ -267,7 +272,7 @@ func zooMachines() map[string]zooMachine {
 		"runtime-undefined-symbol": {
 			comment: "A module built with ROCm 7.2, whose HIP is in its own folder, and LD_LIBRARY_PATH with the HSA runtime of\nROCm 6.4, which lacks a function.",
 			env:     []string{venv, "LD_LIBRARY_PATH=/opt/rocm-6.4.0/lib:/home/user1/lib"},
-			files: join(common(), release64.under(opt64), map[string]any{
+			files: join(common(), installed("ctranslate2", "4.8.1"), release64.under(opt64), map[string]any{
 				site + module: elfRecipe{runpath: "$ORIGIN", needs: []string{"libamdhip64.so.7"}},
 				site + "/ctranslate2/libamdhip64.so.7": elfRecipe{
 					soname: "libamdhip64.so.7", runpath: "$ORIGIN", needs: []string{"libhsa-runtime64.so.1"}, wants: map[string][]string{"libhsa-runtime64.so.1": {"ROCR_1"}},

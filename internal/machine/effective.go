@@ -10,8 +10,12 @@ import (
 const OverrideVariable = rocm.OverrideVariable
 
 // Override returns the variable that overrides the gfx of a GPU, as the runtime
-// reads it: the one for this KFD node first, then the one for all.
+// reads it: the one for this KFD node first, then the one for all. The part of
+// the runtime that reads it is not there on Windows (libhsakmt topology.c).
 func (m *Machine) Override(g GPU) (v Variable, set bool) {
+	if m.OS == "windows" {
+		return Variable{}, false
+	}
 	if g.Node.Known() {
 		name := OverrideVariable + "_" + strconv.Itoa(g.Node.Value)
 		if value, ok := m.Variable(name); ok {
@@ -28,7 +32,9 @@ func (m *Machine) EffectiveGfx(g GPU) string {
 	if !g.Gfx.Known() {
 		return ""
 	}
-	if v, set := m.Override(g); set {
+	// Windows has no KFD, and its runtime does not read the variable (libhsakmt
+	// topology.c is where it is read).
+	if v, set := m.Override(g); set && m.OS != "windows" {
 		if gfx, err := rocm.ParseOverride(v.Value); err == nil {
 			return gfx
 		}

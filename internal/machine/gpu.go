@@ -72,3 +72,25 @@ func (m *Machine) HasCard() bool {
 func (m *Machine) ComputeGPUs() []GPU {
 	return slices.DeleteFunc(m.AMDGPUs(), func(g GPU) bool { return !g.Node.Known() })
 }
+
+// TargetGPUs returns the GPUs that software is installed for, one for each
+// effective gfx; an integrated GPU beside a card is not what it was installed
+// for. On Linux KFD must offer them; Windows has no KFD to ask.
+func (m *Machine) TargetGPUs() []GPU {
+	gpus := m.ComputeGPUs()
+	if m.OS == "windows" {
+		gpus = m.AMDGPUs()
+	}
+	hasCard := slices.ContainsFunc(gpus, func(g GPU) bool { return g.Kind == Discrete })
+	var out []GPU
+	seen := map[string]bool{}
+	for _, g := range gpus {
+		gfx := m.EffectiveGfx(g)
+		if gfx == "" || seen[gfx] || g.Kind == Integrated && hasCard {
+			continue
+		}
+		seen[gfx] = true
+		out = append(out, g)
+	}
+	return out
+}

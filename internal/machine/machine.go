@@ -25,13 +25,17 @@ type Machine struct {
 	Cards       Fact[[]Node] `json:"cards"`
 	DXG         Fact[bool]   `json:"dxg"` // /dev/dxg: WSL2 lends the GPU of Windows
 
-	Driver    Driver               `json:"driver"`
-	Memory    Memory               `json:"memory"`
-	GPUs      Fact[[]GPU]          `json:"gpus"`
-	ROCm      Fact[[]Installation] `json:"rocm"`
-	Linkage   Fact[Linkage]        `json:"linkage,omitzero"` // of what uses ROCm
-	KernelLog Fact[[]string]       `json:"kernel_log"`       // lines of the GPU's driver
-	Caches    Caches               `json:"caches"`
+	Driver    Driver                    `json:"driver"`
+	Memory    Memory                    `json:"memory"`
+	GPUs      Fact[[]GPU]               `json:"gpus"`
+	ROCm      Fact[[]Installation]      `json:"rocm"`
+	Python    Fact[[]PythonEnvironment] `json:"python"`
+	Linkage   Fact[Linkage]             `json:"linkage,omitzero"` // of what uses ROCm
+	Kernels   Fact[[]KernelFolder]      `json:"kernels"`          // absent: no library with a folder of kernels
+	KernelLog Fact[[]string]            `json:"kernel_log"`       // lines of the GPU's driver
+	Caches    Caches                    `json:"caches"`
+
+	Windows Windows `json:"windows,omitzero"`
 }
 
 // A Distro is a distribution as /etc/os-release names it.

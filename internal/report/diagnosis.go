@@ -54,7 +54,7 @@ func (d Diagnosis) first() string {
 	switch {
 	case len(weighty) > 0 && len(weighty[0].Remedies) > 0:
 		return "First: " + lowerFirst(weighty[0].Remedies[0].Title) + ", then run rocsmith doctor again."
-	case len(weighty) == 0 && d.Verdict() == check.OK && len(d.Machine.ComputeGPUs()) > 0:
+	case len(weighty) == 0 && d.Verdict() == check.OK && len(d.Machine.TargetGPUs()) > 0:
 		return "Nothing that was looked at stands in the way of computing on the GPU."
 	}
 	return ""

@@ -26,14 +26,31 @@ type jsonReport struct {
 // Single values that are not known are null, never zero or empty; lists that are
 // not known are empty, and a finding says why.
 type jsonMachine struct {
-	OS        *string    `json:"os"`
-	Kernel    *string    `json:"kernel"`
-	Distro    *string    `json:"distro"`
-	Container *string    `json:"container"`
-	Rootless  bool       `json:"rootless"`
-	Virtual   *string    `json:"virtual"`
-	ROCm      []jsonROCm `json:"rocm"`
-	GPUs      []jsonGPU  `json:"gpus"`
+	OS        *string      `json:"os"`
+	Kernel    *string      `json:"kernel"`
+	Distro    *string      `json:"distro"`
+	Container *string      `json:"container"`
+	Rootless  bool         `json:"rootless"`
+	Virtual   *string      `json:"virtual"`
+	ROCm      []jsonROCm   `json:"rocm"`
+	GPUs      []jsonGPU    `json:"gpus"`
+	Python    []jsonPython `json:"python"`
+}
+
+// jsonPython is an environment with the packages that compute on GPUs.
+type jsonPython struct {
+	Prefix   string        `json:"prefix"`
+	Kind     string        `json:"kind"`
+	Python   *string       `json:"python"`
+	Active   bool          `json:"active"`
+	Packages []jsonPackage `json:"packages"`
+}
+
+type jsonPackage struct {
+	Name    string  `json:"name"`
+	Version string  `json:"version"`
+	Build   *string `json:"build"` // "rocm", "cuda" or "cpu"
+	ROCm    *string `json:"rocm"`
 }
 
 type jsonROCm struct {
@@ -93,7 +110,7 @@ func complete(findings []check.Finding) []check.Finding {
 func machineJSON(m *machine.Machine) jsonMachine {
 	out := jsonMachine{
 		OS: orNull(m.OS), Kernel: known(m.Kernel), Virtual: known(m.Hypervisor),
-		ROCm: []jsonROCm{}, GPUs: []jsonGPU{},
+		ROCm: []jsonROCm{}, GPUs: []jsonGPU{}, Python: []jsonPython{},
 	}
 	if m.Distro.Known() {
 		out.Distro = orNull(m.Distro.Value.Name)
@@ -106,6 +123,19 @@ func machineJSON(m *machine.Machine) jsonMachine {
 	}
 	for _, g := range m.GPUs.Value {
 		out.GPUs = append(out.GPUs, gpuJSON(m, g))
+	}
+	for _, e := range m.Python.Value {
+		out.Python = append(out.Python, pythonJSON(e))
+	}
+	return out
+}
+
+func pythonJSON(e machine.PythonEnvironment) jsonPython {
+	out := jsonPython{Prefix: e.Prefix, Kind: e.Kind, Python: orNull(e.Python), Active: e.Active, Packages: []jsonPackage{}}
+	for _, p := range e.Watched {
+		out.Packages = append(out.Packages, jsonPackage{
+			Name: p.Name, Version: p.Version, Build: orNull(string(p.Build.Value.Kind)), ROCm: orNull(p.Build.Value.ROCm),
+		})
 	}
 	return out
 }

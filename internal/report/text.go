@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // Text writes the report for a person: what was looked at, one line a group,
 // what matters, and what to do first.
 func Text(w io.Writer, d Diagnosis, s Style) error {
-	t := &textWriter{style: s}
+	t := &textWriter{style: s, told: map[string]bool{}}
 	t.line("", t.style.plain(headline(d.Machine)))
 	t.blank()
 	for _, area := range d.Areas {
@@ -49,6 +50,7 @@ func headline(m *machine.Machine) string {
 	}
 	switch {
 	case m.OS == "windows":
+		parts = append(parts, onWindows(m)...)
 	case m.ROCm.Unread():
 		parts = append(parts, "ROCm not looked for")
 	case len(m.ROCm.Value) == 0:
@@ -57,6 +59,29 @@ func headline(m *machine.Machine) string {
 		parts = append(parts, versions(m.ROCm.Value)...)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// onWindows names the HIP SDKs, and what wheels bring.
+func onWindows(m *machine.Machine) []string {
+	var parts, sdks []string
+	for _, i := range m.HIPSDKs() {
+		sdks = append(sdks, cmp.Or(i.Version, i.Path))
+	}
+	switch n := len(sdks); {
+	case m.ROCm.Unread():
+	case n == 0:
+		parts = append(parts, "no HIP SDK installed here")
+	case n == 1:
+		parts = append(parts, "HIP SDK "+sdks[0])
+	default:
+		parts = append(parts, "HIP SDK "+strings.Join(sdks[:n-1], ", ")+" and "+sdks[n-1])
+	}
+	for _, i := range m.ROCm.Value {
+		if i.How != machine.HowHIPSDK {
+			parts = append(parts, "ROCm "+i.Version+" in wheels")
+		}
+	}
+	return parts
 }
 
 func versions(list []machine.Installation) []string {
@@ -94,6 +119,7 @@ func where(m *machine.Machine) string {
 type textWriter struct {
 	style Style
 	out   strings.Builder
+	told  map[string]bool // cures that were shown with their steps
 }
 
 func (t *textWriter) blank() { t.out.WriteByte('\n') }
@@ -122,13 +148,33 @@ func (t *textWriter) group(d Diagnosis, area check.Area) {
 	if area.Quiet && worst == check.Skipped {
 		return
 	}
-	mark := t.style.mark(worst)
-	prefix := fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), area.Name)
+	if area.Each {
+		t.each(area, findings)
+		return
+	}
+	prefix := t.groupPrefix(worst, area.Name)
 	for i, text := range t.summary(area, findings, worst, lipgloss.Width(prefix)) {
 		if i > 0 {
 			prefix = strings.Repeat(" ", lipgloss.Width(prefix))
 		}
 		t.line(prefix, t.style.plain(text))
+	}
+}
+
+func (t *textWriter) groupPrefix(v check.Verdict, name string) string {
+	mark := t.style.mark(v)
+	return fmt.Sprintf("  %s%s %-9s", mark, strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark)), name)
+}
+
+// each writes one line for each answer.
+func (t *textWriter) each(area check.Area, findings []check.Finding) {
+	name := area.Name
+	for _, f := range findings {
+		if f.Verdict == check.Skipped {
+			continue
+		}
+		t.line(t.groupPrefix(f.Verdict, name), t.style.plain(f.Headline()))
+		name = ""
 	}
 }
 
@@ -251,6 +297,13 @@ func (t *textWriter) remedy(i int, r remedy.Remedy) {
 	if i > 0 {
 		prefix = "  or     "
 	}
+	// Two findings may have one cure, which need not be read twice.
+	key := fmt.Sprintf("%+v", r)
+	if t.told[key] {
+		t.line(prefix, t.style.plain(r.Title+", as above"))
+		return
+	}
+	t.told[key] = true
 	t.line(prefix, t.style.plain(r.Title))
 	for _, step := range r.Steps {
 		t.line("         "+t.style.plain("· "), t.style.plain(stepText(step)))

@@ -37,6 +37,13 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"setting numbers":    checkRows(t, knownSettings().Numbers, func(r numberRule) Provenance { return r.Provenance }),
 		"setting booleans":   checkRows(t, knownSettings().Booleans, func(r booleanRule) Provenance { return r.Provenance }),
 		"setting paths":      checkRows(t, PathRules(), func(r PathRule) Provenance { return r.Provenance }),
+		"hip sdks":           checkRows(t, WindowsSDKs(), func(r WindowsSDK) Provenance { return r.Provenance }),
+		"windows wheels":     checkRows(t, knownWindows().Wheels, func(r WindowsWheels) Provenance { return r.Provenance }),
+		"sdk coverage":       checkRows(t, knownWindows().Coverage, func(r SDKCoverage) Provenance { return r.Provenance }),
+		"driver dlls":        checkRows(t, DriverDLLs(), func(r DriverDLL) Provenance { return r.Provenance }),
+		"windows rules":      checkRows(t, knownWindows().Rules, func(r WindowsRule) Provenance { return r.Provenance }),
+		"community kernels":  checkRows(t, knownWindows().Community, func(r CommunityKernels) Provenance { return r.Provenance }),
+		"kernel archives":    checkRows(t, knownWindows().Archives, func(r KernelArchive) Provenance { return r.Provenance }),
 		"filter_layers":      checkRows(t, DeviceFilterLayers(), func(r FilterLayer) Provenance { return r.Provenance }),
 	} {
 		if count == 0 {
@@ -89,6 +96,15 @@ func TestNamedTargetsAreKnown(t *testing.T) {
 	}
 	for _, r := range knownReleases().regressions {
 		known("regression "+r.Symptom, r.Gfx...)
+	}
+	for _, c := range knownWindows().Coverage {
+		known("SDK "+c.SDK, slices.Concat(c.Libraries, c.RuntimeOnly, c.Unsupported, c.Dropped)...)
+	}
+	for _, c := range knownWindows().Community {
+		known(c.Project, c.Gfx...)
+	}
+	for _, a := range knownWindows().Archives {
+		known(a.Name, a.Gfx...)
 	}
 	for _, k := range knownLinux().kernels {
 		known("kernel rule "+k.Text, k.Gfx...)

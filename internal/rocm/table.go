@@ -29,7 +29,6 @@ func load[T any](name string) T {
 
 // Prepare begins to read the tables that every look at a machine needs, while its first questions are asked.
 func Prepare() {
-	go knownVariables()
 	go knownSettings()
 }
 

@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,7 +10,11 @@ import (
 type TorchWheel struct {
 	Torch    string // "2.9.x" is every patch release
 	Variants []TorchVariant
-	Status   string // how the list was learnt
+	Status   string   // how the list was learnt
+	Builds   []string // releases of ROCm that it is built for, oldest first
+	Python   []string // versions with wheels
+	// The releases of its companions, "0.24.x".
+	Torchvision, Torchaudio string
 	Provenance
 }
 
@@ -20,9 +25,19 @@ type TorchVariant struct {
 }
 
 // torchFile is the embedded table.
-type torchFile struct{ Torch []TorchWheel }
+type torchFile struct {
+	Torch []TorchWheel
+	Index torchIndex
+}
 
-var knownTorch = sync.OnceValue(func() []TorchWheel { return load[torchFile]("torch").Torch })
+type torchIndex struct {
+	Address string
+	Provenance
+}
+
+var knownTorchFile = sync.OnceValue(func() torchFile { return load[torchFile]("torch") })
+
+func knownTorch() []TorchWheel { return knownTorchFile().Torch }
 
 // TorchTargets are the targets in a torch wheel, by its version with the build ("2.9.1+rocm6.4"). It is not ok for a
 // version or build that the table lacks.
@@ -52,4 +67,45 @@ func (v TorchVariant) holdsFor(build string) bool {
 		return CompareKernel(build, least) >= 0
 	}
 	return v.ROCm == "" || build == v.ROCm || strings.HasPrefix(build, v.ROCm+".")
+}
+
+// TorchChoice is a torch of pytorch.org that fits a machine.
+type TorchChoice struct {
+	Version string // for pip: "2.14.0", "2.12.*"
+	ROCm    string
+	Index   string // the address for pip
+	Provenance
+}
+
+// TorchFor finds the torch of pytorch.org that holds code for a GPU and has wheels for a version of Python ("3.12"; any
+// where it is empty): the release that is asked for ("2.9.1") where it has such a build, else the newest that has one.
+// These wheels are for Linux.
+func TorchFor(gfx, python, release string) (TorchChoice, bool) {
+	release, _, _ = strings.Cut(release, "+")
+	if w, ok := find(knownTorch(), func(w TorchWheel) bool { return sameRelease(w.Torch, release) }); ok {
+		if c, ok := w.choice(gfx, python, release); ok {
+			return c, true
+		}
+	}
+	for _, w := range slices.Backward(knownTorch()) {
+		if c, ok := w.choice(gfx, python, strings.Replace(w.Torch, ".x", ".*", 1)); ok {
+			return c, true
+		}
+	}
+	return TorchChoice{}, false
+}
+
+// choice is the newest build of a release that fits.
+func (w TorchWheel) choice(gfx, python, version string) (TorchChoice, bool) {
+	if python != "" && !slices.Contains(w.Python, python) {
+		return TorchChoice{}, false
+	}
+	for _, build := range slices.Backward(w.Builds) {
+		v, ok := find(w.Variants, func(v TorchVariant) bool { return v.holdsFor(build) })
+		if ok && slices.Contains(v.Gfx, gfx) {
+			index := strings.ReplaceAll(knownTorchFile().Index.Address, "{rocm}", build)
+			return TorchChoice{Version: version, ROCm: build, Index: index, Provenance: w.Provenance}, true
+		}
+	}
+	return TorchChoice{}, false
 }

@@ -79,6 +79,14 @@ func loadVariables() variableTable {
 // Variables are all known environment variables.
 func Variables() []Variable { return slices.Clone(knownVariables().variables) }
 
+// variableNames is made from the table: a look at a machine asks for each name, and for more only where one is set.
+type variableNames struct{ Names []string }
+
+var knownVariableNames = sync.OnceValue(func() []string { return load[variableNames]("env_index").Names })
+
+// VariableNames are the names of all known environment variables.
+func VariableNames() []string { return slices.Clone(knownVariableNames()) }
+
 // nodePlaceholder stands for a KFD node number at the end of a name.
 const nodePlaceholder = "<node>"
 

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -8,11 +9,12 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
 // installations finds every ROCm user space in the usual places, and how each
 // came there, from files alone.
-func installations(r host.Reader) machine.Fact[[]machine.Installation] {
+func installations(r host.Reader, environments []machine.PythonEnvironment) machine.Fact[[]machine.Installation] {
 	opt := list(r, "/opt")
 	if opt.Unread() {
 		return machine.Unknown[[]machine.Installation](opt.From, opt.Why)
@@ -20,7 +22,7 @@ func installations(r host.Reader) machine.Fact[[]machine.Installation] {
 	found := []machine.Installation{}
 	found = append(found, underOpt(r, opt.Value)...)
 	found = append(found, fromDistribution(r)...)
-	found = append(found, fromWheels(r)...)
+	found = append(found, fromWheels(r, environments)...)
 	return machine.Know(found, "/opt, /usr/lib and Python environments")
 }
 
@@ -97,47 +99,29 @@ func shortVersion(s string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// fromWheels looks into the Python environments at hand for AMD's own packages
-// and for torch wheels that bring ROCm along.
-func fromWheels(r host.Reader) []machine.Installation {
+// fromWheels takes AMD's own packages, and torch wheels that bring ROCm along,
+// from the Python environments. Several environments may see one folder.
+func fromWheels(r host.Reader, environments []machine.PythonEnvironment) []machine.Installation {
 	var out []machine.Installation
-	for _, site := range sitePackages(r) {
-		for _, info := range matching(r, site, "rocm_sdk_core-*.dist-info") {
-			out = append(out, machine.Installation{Version: distVersion(info), Path: path.Join(site, "_rocm_sdk_core"), How: machine.HowWheels, From: machine.Source(info)})
+	add := func(i machine.Installation) {
+		if !slices.ContainsFunc(out, func(o machine.Installation) bool { return o.Path == i.Path && o.How == i.How }) {
+			out = append(out, i)
 		}
-		for _, info := range matching(r, site, "torch-*+rocm*.dist-info") {
-			torch := distVersion(info)
-			_, version, _ := strings.Cut(torch, "+rocm")
-			out = append(out, machine.Installation{Version: version, Path: path.Join(site, "torch"), How: machine.HowTorchWheel, From: machine.Source(info), Torch: torch})
+	}
+	join := files{r}.join
+	for _, e := range environments {
+		for _, d := range e.Vendor {
+			if d.Name == "rocm-sdk-core" {
+				add(machine.Installation{Version: d.Version, Path: join(folderOf(d.Path), "_rocm_sdk_core"), How: machine.HowWheels, From: machine.Source(d.Path)})
+			}
+		}
+		if torch, has := e.Has("torch"); has && torch.Build.Known() && torch.Build.Value.Kind == rocm.BuildROCm {
+			version := cmp.Or(torch.Build.Value.ROCm, shortVersion(torch.Build.Value.HIP))
+			add(machine.Installation{Version: version, Path: join(folderOf(torch.Path), "torch"), How: machine.HowTorchWheel, From: machine.Source(torch.Path), Torch: torch.Version})
 		}
 	}
 	return out
 }
 
-func distVersion(dir string) string {
-	_, version, _ := strings.Cut(strings.TrimSuffix(path.Base(dir), ".dist-info"), "-")
-	return version
-}
-
-func sitePackages(r host.Reader) []string {
-	var roots []string
-	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
-		if v, set, err := r.Getenv(name); err == nil && set && path.IsAbs(v) {
-			roots = append(roots, path.Clean(v))
-		}
-	}
-	if home, set, err := r.Getenv("HOME"); err == nil && set && path.IsAbs(home) {
-		roots = append(roots, path.Join(home, ".local"))
-	}
-	roots = append(roots, "/opt/venv", "/usr/local", "/usr")
-	var sites []string
-	for _, root := range roots {
-		for _, lib := range matching(r, path.Join(root, "lib"), "python3*") {
-			for _, leaf := range []string{"site-packages", "dist-packages"} {
-				sites = append(sites, path.Join(lib, leaf))
-			}
-		}
-	}
-	slices.Sort(sites)
-	return slices.Compact(sites)
-}
+// folderOf is the folder that holds a path of either system.
+func folderOf(p string) string { return p[:max(0, strings.LastIndexAny(p, `/\`))] }

@@ -26,7 +26,9 @@ func linked(r host.Reader, m *machine.Machine, files []linkFile) machine.Fact[ma
 		files = files[:mostLinked]
 	}
 	for _, f := range files {
-		out.Files = append(out.Files, l.look(f))
+		if file, seen := l.look(f); seen {
+			out.Files = append(out.Files, file)
+		}
 	}
 	out.Plain = l.plain(files)
 	out.Pointers = l.pointers(m)
@@ -49,16 +51,21 @@ func newLinker(r host.Reader, m *machine.Machine) *linker {
 	return &linker{r: r, loader: linkage.NewLoader(host.Files(r), settings), found: m.ROCm.Value}
 }
 
-func (l *linker) look(f linkFile) machine.Linked {
+// look asks the loader about one file. Where not even the C library is found, the
+// folders of this machine cannot be seen from here, and nothing is said.
+func (l *linker) look(f linkFile) (machine.Linked, bool) {
 	out := machine.Linked{Path: f.path, Software: f.software, Root: f.root, How: f.how, Optional: f.optional}
 	t, err := l.load(f)
 	switch {
 	case linkage.Refused(err):
 		out.Refused = []machine.RefusedLibrary{{Path: f.path, Why: why(f.path, err)}}
-		return out
+		return out, true
 	case err != nil:
 		out.Unseen = reason(err)
-		return out
+		return out, true
+	}
+	if slices.ContainsFunc(t.Missing, func(m linkage.Missing) bool { return m.Name == "libc.so.6" }) {
+		return out, false
 	}
 	t = l.comgr(t, &out)
 	for _, lib := range t.Libraries {
@@ -67,7 +74,7 @@ func (l *linker) look(f linkFile) machine.Linked {
 		}
 	}
 	l.complain(&out, t)
-	return out
+	return out, true
 }
 
 // load loads a file into the process that uses it. Where its Python code would

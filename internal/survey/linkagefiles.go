@@ -60,10 +60,25 @@ func linkFiles(r host.Reader, m *machine.Machine) []linkFile {
 			out = append(out, torchFiles(r, i)...)
 		}
 	}
-	for _, site := range sitePackages(r) {
+	for _, site := range linkedSites(m) {
 		out = append(out, packageFilesIn(r, site)...)
 	}
 	return out
+}
+
+// linkedSites are the folders of Python packages that may be built for ROCm.
+func linkedSites(m *machine.Machine) []string {
+	var out []string
+	for _, e := range m.Python.Value {
+		for _, name := range []string{"ctranslate2", "onnxruntime"} {
+			p, has := e.Has(name)
+			if has && (!p.Build.Known() || p.Build.Value.Kind == rocm.BuildROCm) {
+				out = append(out, folderOf(p.Path))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // libraryFolder is where an installation keeps its libraries.

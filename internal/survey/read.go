@@ -125,12 +125,20 @@ func list(r host.Reader, dir string) machine.Fact[[]string] {
 	return machine.Know(names, machine.Source(dir))
 }
 
+// below puts a name below a folder of either system.
+func below(dir, name string) string {
+	if !strings.HasPrefix(dir, "/") && strings.Contains(dir, `\`) {
+		return strings.TrimSuffix(dir, `\`) + `\` + name
+	}
+	return path.Join(dir, name)
+}
+
 // matching returns the paths in a directory whose names fit a pattern.
 func matching(r host.Reader, dir, pattern string) []string {
 	var out []string
 	for _, name := range list(r, dir).Value {
 		if ok, _ := path.Match(pattern, name); ok {
-			out = append(out, path.Join(dir, name))
+			out = append(out, below(dir, name))
 		}
 	}
 	return out

@@ -16,6 +16,7 @@ func Take(r host.Reader) *machine.Machine {
 		surveyWindows(r, m)
 		return m
 	}
+	environments := pythonMeanwhile(r)
 	m.Kernel = text(r, "/proc/sys/kernel/osrelease")
 	m.CommandLine = text(r, "/proc/cmdline")
 	m.Distro = distro(r)
@@ -40,9 +41,19 @@ func Take(r host.Reader) *machine.Machine {
 	m.Driver = driver(r, m.Kernel.Value, m.CommandLine)
 	m.Memory = memory(r)
 	m.GPUs, m.Driver.Topology = gpus(r)
-	m.ROCm = installations(r)
+	m.Python = <-environments
+	m.ROCm = installations(r, m.Python.Value)
 	m.Linkage = linked(r, m, linkFiles(r, m))
+	m.Kernels = kernels(r, m)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
 	return m
+}
+
+// pythonMeanwhile looks for Python environments, hundreds of small files that
+// nothing else depends on, while the other questions are asked.
+func pythonMeanwhile(r host.Reader) <-chan machine.Fact[[]machine.PythonEnvironment] {
+	found := make(chan machine.Fact[[]machine.PythonEnvironment], 1)
+	go func() { found <- python(r, nil) }()
+	return found
 }

@@ -42,9 +42,9 @@ func variables(r host.Reader) machine.Fact[[]machine.Variable] {
 
 func otherNames() []string {
 	var names []string
-	for _, v := range rocm.Variables() {
-		if !hasPrefix(stackPrefixes, v.Name) {
-			names = append(names, v.Name)
+	for _, name := range rocm.VariableNames() {
+		if !hasPrefix(stackPrefixes, name) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -11,8 +11,9 @@ import (
 // displayClass is the registry key of display adapters.
 const displayClass = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}`
 
-// surveyWindows reads the adapters and the system's version from the registry.
-// Everything else of a Machine describes Linux and stays unread.
+// surveyWindows reads the adapters and the system's version from the registry,
+// and looks for SDKs and the DLLs of HIP. Everything else of a Machine describes
+// Linux and stays unread.
 func surveyWindows(r host.Reader, m *machine.Machine) {
 	const system = `HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 	m.Distro = parsed(registry(r, system, "ProductName"), func(s string) (machine.Distro, bool) {
@@ -22,21 +23,35 @@ func surveyWindows(r host.Reader, m *machine.Machine) {
 	m.Container = machine.Missing[machine.Container](system)
 	m.Variables = variables(r)
 	m.VariablePaths = variablePaths(r, m.Variables)
+	m.GPUs = adapters(r, m)
+	m.Windows.Variables = machineVariables(r)
+	m.Python = python(r, registeredPythons(r))
+	m.ROCm = sdksOfWindows(r, m)
+	m.Windows.Folders = dllFolders(r, m)
+	m.Kernels = kernels(r, m)
+}
+
+// adapters returns the GPUs, and notes the driver of the first one of AMD.
+func adapters(r host.Reader, m *machine.Machine) machine.Fact[[]machine.GPU] {
 	keys := registry(r, displayClass, "")
 	if !keys.Known() {
-		m.GPUs = machine.Fact[[]machine.GPU]{From: keys.From, Why: keys.Why}
-		return
+		return machine.Fact[[]machine.GPU]{From: keys.From, Why: keys.Why}
 	}
 	found := []machine.GPU{}
 	for sub := range strings.FieldsSeq(keys.Value) {
-		id := registry(r, displayClass+`\`+sub, "MatchingDeviceId")
-		if d, ok := parseDeviceID(id.Value); ok {
-			g := d.named()
-			g.Bound = registry(r, displayClass+`\`+sub, "DriverVersion")
-			found = append(found, g)
+		key := displayClass + `\` + sub
+		d, ok := parseDeviceID(registry(r, key, "MatchingDeviceId").Value)
+		if !ok {
+			continue
 		}
+		g := d.named()
+		g.Bound = registry(r, key, "DriverVersion")
+		if g.Vendor == machine.AMD && m.Windows.Driver.Unread() {
+			m.Windows.Driver = displayDriver(r, key, g.Bound)
+		}
+		found = append(found, g)
 	}
-	m.GPUs = machine.Know(found, machine.Source(displayClass))
+	return machine.Know(found, machine.Source(displayClass))
 }
 
 func registry(r host.Reader, key, value string) machine.Fact[string] {

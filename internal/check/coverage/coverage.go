@@ -23,6 +23,34 @@ its family is, programs stop with "no kernel image is available" or "invalid dev
 another environment or a container may be the one that is used. The bytes of the wheel are not read here.`,
 		Run: runTorch,
 	},
+	{
+		ID:    "coverage/packages",
+		Title: "The other packages that compute hold code for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `CTranslate2, bitsandbytes, ONNX Runtime and flash-attn are built for lists of GPUs of their own, shorter than torch's. Known from their build
+scripts; the bytes of the packages are not read here.`,
+		Run: runPackages,
+	},
+	{
+		ID:    "coverage/rocblas",
+		Title: "rocBLAS has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `rocBLAS keeps its matrix kernels in a folder of files, some for each GPU. Where those for this GPU are missing, the first multiplication
+stops the program with "Cannot read TensileLibrary.dat … for GPU arch". Each folder that was found is judged by the names in it: of
+/opt/rocm, of the distribution, of wheels, of a HIP SDK, and the one that ROCBLAS_TENSILE_LIBPATH names, which then counts alone. A
+failure where no folder holds the GPU, else a warning. Fallback kernels are slower, not broken, and fine. An override decides which
+GPU is looked up.`,
+		Run: runRocBLAS,
+	},
+	{
+		ID:    "coverage/hipblaslt",
+		Title: "hipBLASLt has kernels for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `hipBLASLt is the second library for matrices, with kernels for fewer GPUs. Where it has none, rocBLAS does the work, so this never
+fails. It warns where kernels could be expected, or where ROCBLAS_USE_HIPBLASLT or TORCH_BLAS_PREFER_HIPBLASLT ask for the library.
+GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and older) are normal.`,
+		Run: runHipBLASLt,
+	},
 }
 
 func runTorch(in check.Input) []check.Finding {
@@ -33,7 +61,7 @@ func runTorch(in check.Input) []check.Finding {
 		if !known {
 			continue
 		}
-		for _, g := range targetsOf(m) {
+		for _, g := range m.TargetGPUs() {
 			out = append(out, judgeTorch(m, g, i, targets, wheel))
 		}
 	}
@@ -43,33 +71,13 @@ func runTorch(in check.Input) []check.Finding {
 	return out
 }
 
-// targetsOf returns the GPUs, one for each effective target; an integrated GPU
-// beside a card is not what torch was installed for.
-func targetsOf(m *machine.Machine) []machine.GPU {
-	var out []machine.GPU
-	seen := map[string]bool{}
-	for _, g := range m.ComputeGPUs() {
-		gfx := m.EffectiveGfx(g)
-		if gfx == "" || seen[gfx] || g.Kind == machine.Integrated && m.HasCard() {
-			continue
-		}
-		seen[gfx] = true
-		out = append(out, g)
-	}
-	return out
-}
-
 func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targets []string, wheel rocm.TorchWheel) check.Finding {
 	gfx := m.EffectiveGfx(g)
-	codes := make([]rocm.Code, len(targets))
-	for n, t := range targets {
-		codes[n] = rocm.Code{Target: rocm.TargetID{Processor: t}}
-	}
 	f := check.Finding{
 		Subject: i.Path, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", i.Torch, gfx),
 		Evidence: []machine.Evidence{{From: i.From, Text: "torch " + i.Torch}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
 	}
-	if match, _, _ := rocm.BestMatch(codes, rocm.TargetID{Processor: gfx}); match != rocm.MatchNone {
+	if holds(targets, gfx) {
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
@@ -81,8 +89,15 @@ func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targe
 
 func ownTorch(m *machine.Machine, gfx string) []remedy.Remedy {
 	w, ok := rocm.DeviceWheels(gfx)
-	if !ok {
+	if !ok || m.OS == "windows" && !onWindows(gfx) {
 		return nil
 	}
 	return []remedy.Remedy{cure.For(m, "native-wheels", cure.Values{"gfx": gfx, "index": w.Index})}
+}
+
+// onWindows reports whether AMD's wheels for Windows hold a GPU: they are made
+// for fewer than those for Linux.
+func onWindows(gfx string) bool {
+	support, _ := rocm.SupportInSDK("10.x", gfx)
+	return support == rocm.SDKLibraries
 }

@@ -16,7 +16,7 @@ import (
 func runOffered(in check.Input) []check.Finding {
 	m := in.Machine
 	if m.OS == "windows" {
-		return []check.Finding{check.CannotTell("driver", "whether the driver works", "", "this version of rocsmith names the GPUs of a Windows machine, and judges drivers on Linux only")}
+		return []check.Finding{check.NotHere("driver", "on Windows the runtime that the driver brings is judged (runtime/dlls)")}
 	}
 	gpus, none := concerned(m)
 	if none != nil {

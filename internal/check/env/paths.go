@@ -43,6 +43,8 @@ func judgePath(m *machine.Machine, v machine.VariablePath, rule rocm.PathRule) c
 	}
 	named := shortened(v.Path)
 	switch kind := v.Kind.Value; {
+	case m.OS == "windows" && v.Name == "HIP_PATH":
+		return check.NotHere(v.Name, "where HIP_PATH leads is judged with the SDKs (runtime/hip-path)")
 	case v.Kind.Unread():
 		return check.NotHere(v.Name, fmt.Sprintf("what %s points to cannot be seen from here", v.Name))
 	case kind == machine.PathMissing && rule.Needed:

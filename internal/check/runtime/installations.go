@@ -15,7 +15,7 @@ import (
 func runInstallations(in check.Input) []check.Finding {
 	m := in.Machine
 	const subject = "ROCm installations"
-	if none := elsewhere(m); none != nil {
+	if none := onWindows(m); none != nil {
 		return none
 	}
 	if m.ROCm.Unread() {

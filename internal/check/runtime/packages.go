@@ -59,14 +59,14 @@ func packageOf(m *machine.Machine, f machine.Linked, library string) string {
 	ids := append([]string{m.Distro.Value.ID}, m.Distro.Value.Like...)
 	for _, d := range distroPackages {
 		if slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(d.like, id) }) {
-			return strings.ReplaceAll(d.packages[base], "{n}", number(library))
+			return strings.ReplaceAll(d.packages[base], "{n}", soNumber(library))
 		}
 	}
 	return ""
 }
 
-// number is what follows ".so." in a name.
-func number(library string) string {
+// soNumber is what follows ".so." in a name.
+func soNumber(library string) string {
 	_, n, _ := strings.Cut(library, ".so.")
 	return n
 }

@@ -1,4 +1,3 @@
-// Package runtime asks whether ROCm's libraries find each other, and whether those that meet in one process belong together.
 package runtime
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
-// Checks are the questions of this area, in order.
-var Checks = []check.Check{
+// Linux are the questions about ROCm on Linux, in order.
+var Linux = []check.Check{
 	{
 		ID:    "runtime/libraries",
 		Title: "Every ROCm library finds what it needs",
@@ -52,7 +51,7 @@ by ldconfig. A warning where ROCM_PATH, HIP_PATH, PATH and LD_LIBRARY_PATH lead 
 // looked returns the files that were looked at, or what to say where there are
 // none.
 func looked(m *machine.Machine, question string) ([]machine.Linked, []check.Finding) {
-	if none := elsewhere(m); none != nil {
+	if none := onWindows(m); none != nil {
 		return nil, none
 	}
 	if m.ROCm.Unread() && !m.Linkage.Known() {
@@ -64,10 +63,10 @@ func looked(m *machine.Machine, question string) ([]machine.Linked, []check.Find
 	return m.Linkage.Value.Files, nil
 }
 
-// elsewhere is the answer on a system whose loader is another one.
-func elsewhere(m *machine.Machine) []check.Finding {
+// onWindows is the answer where the loader is another one.
+func onWindows(m *machine.Machine) []check.Finding {
 	if m.OS == "windows" {
-		return []check.Finding{check.NotHere("ROCm", "which libraries are loaded on Windows is not looked at")}
+		return []check.Finding{check.NotHere("ROCm", "Windows has another loader; runtime/dlls asks what it finds")}
 	}
 	return nil
 }

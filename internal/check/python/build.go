@@ -1,0 +1,161 @@
+package python
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/cure"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+func runBuild(in check.Input) []check.Finding {
+	envs, nothing := environments(in.Machine)
+	if nothing != nil {
+		return nothing
+	}
+	var found gathered
+	for _, e := range envs {
+		for _, p := range e.Watched {
+			if f, judged := judgeBuild(in.Machine, e, p); judged {
+				found.add(fmt.Sprint(p.Name, p.Version, f.Cause), f)
+			}
+		}
+	}
+	return found.findings("no package that computes on GPUs was found")
+}
+
+// judgeBuild leaves companions to python/mixed: they follow their torch.
+func judgeBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage) (check.Finding, bool) {
+	row, _, _ := rocm.PythonPackageOf(p.Name)
+	if row.Companion != "" || row.Watch || p.Package == "triton" {
+		return check.Finding{}, false
+	}
+	f := check.Finding{Subject: e.Prefix, Evidence: append([]machine.Evidence{installed(p.PythonDistribution)}, p.Build.Value.Evidence...)}
+	if p.Origin != "" {
+		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(p.Path + "/direct_url.json"), Text: "installed from " + p.Origin})
+	}
+	if !p.Build.Known() {
+		f = check.CannotTell(e.Prefix, fmt.Sprintf("which GPUs %s %s is built for", p.Name, p.Version), p.Build.From, p.Build.Why)
+		f.Verdict = check.Skipped // its own program will tell; this machine is not at fault
+		return f, true
+	}
+	switch p.Build.Value.Kind {
+	case rocm.BuildROCm:
+		if p.Package == "bitsandbytes" {
+			return judgeBitsandbytes(m, e, p, f), true
+		}
+		f.Verdict, f.Message = check.OK, fmt.Sprintf("%s %s is a build for ROCm%s", p.Name, p.Version, space(p.Build.Value.ROCm))
+	case rocm.BuildCUDA:
+		f = wrongBuild(m, e, p, f)
+	case rocm.BuildCPU:
+		f = cpuBuild(m, e, p, f)
+	}
+	return f, true
+}
+
+func space(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}
+
+func wrongBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
+	if nvidia := m.NVIDIAGPUs(); len(nvidia) > 0 {
+		f.Verdict = check.OK
+		f.Message = fmt.Sprintf("%s %s is a build for CUDA: it computes on the %s and leaves the AMD GPU idle. To use the AMD GPU, install a build for ROCm in an environment of its own; one process cannot use both.", p.Name, p.Version, nvidia[0].Label())
+		return f
+	}
+	f.Verdict = check.Warn
+	switch p.Package {
+	case "torch":
+		f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cuda"
+		f.Message = fmt.Sprintf("torch %s is a build for CUDA, and this GPU is made by AMD. torch.cuda.is_available() is False with it, whatever else is installed: it holds no code for AMD GPUs.%s", p.Version, replaced(e, &f))
+		f.Remedies = torchCures(m, e, p)
+	case "ctranslate2":
+		f.Cause = "ctranslate2-no-rocm"
+		f.Message = fmt.Sprintf("ctranslate2 %s is a build for CUDA, which computes on the processor here. The wheels on PyPI are for CUDA and CPU; device=\"cuda\" fails with them on an AMD GPU.", p.Version)
+		f.Remedies = []remedy.Remedy{cure.For(m, "ctranslate2-rocm", values(e))}
+	case "onnxruntime":
+		f.Cause = "onnxruntime-ep-missing"
+		f.Message = fmt.Sprintf("%s %s has the provider for CUDA and none for AMD GPUs. It falls back to the processor without an error.", p.Name, p.Version)
+		f.Remedies = []remedy.Remedy{cure.For(m, "onnxruntime-migraphx", values(e))}
+	case "flash-attn":
+		f.Cause = "flash-attention-arch"
+		f.Message = fmt.Sprintf("flash-attn %s was built for CUDA. It cannot be imported, or finds no code, on an AMD GPU.", p.Version)
+	case "bitsandbytes":
+		f.Cause = "bitsandbytes-no-hip"
+		f.Message = fmt.Sprintf("bitsandbytes %s holds libraries for CUDA only. From 0.47 on its wheels hold some for ROCm.", p.Version)
+		f.Remedies = []remedy.Remedy{cure.For(m, "bitsandbytes-for-hip", withHIP(e, "of the installed torch"))}
+	default:
+		f.Message = fmt.Sprintf("%s %s is a build for CUDA, which finds no AMD GPU", p.Name, p.Version)
+	}
+	return f
+}
+
+// cpuBuild: many a package is installed for the processor on purpose; torch in
+// the active environment of a machine with a GPU hardly ever is.
+func cpuBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
+	switch {
+	case p.Package == "torch":
+		f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cpu"
+		f.Message = fmt.Sprintf("torch %s computes on the processor only. This build holds no code for any GPU, so torch.cuda.is_available() is False with it.%s", p.Version, replaced(e, &f))
+		f.Remedies = torchCures(m, e, p)
+	case p.Package == "onnxruntime" && e.Active:
+		f.Verdict, f.Cause = check.Warn, "onnxruntime-ep-missing"
+		f.Message = fmt.Sprintf("%s %s computes on the processor only. Nothing is broken; but it has no provider for AMD GPUs, and falls back without an error where one is asked for.", p.Name, p.Version)
+		f.Remedies = []remedy.Remedy{cure.For(m, "onnxruntime-migraphx", values(e))}
+	default:
+		return check.NotHere(e.Prefix, fmt.Sprintf("%s %s computes on the processor, as it is built to", p.Name, p.Version))
+	}
+	return f
+}
+
+// replaced says so where parts of a ROCm build are left, and shows them.
+func replaced(e machine.PythonEnvironment, f *check.Finding) string {
+	var left []string
+	for _, p := range e.Watched {
+		if p.Build.Known() && p.Build.Value.Kind == rocm.BuildROCm && p.Package != "bitsandbytes" {
+			left = append(left, p.Name+" "+p.Version)
+			f.Evidence = append(f.Evidence, installed(p.PythonDistribution))
+		}
+	}
+	for _, d := range e.Vendor {
+		if strings.HasPrefix(d.Name, "rocm-sdk-") || strings.HasPrefix(d.Name, "amd-torch-device-") {
+			left = append(left, d.Name+" "+d.Version)
+			f.Evidence = append(f.Evidence, installed(d))
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" A build for ROCm was here before and was replaced; this is left of it: %s. That happens when pip installs a package that asks for another torch.", shorten(left))
+}
+
+// judgeBitsandbytes: its library carries the version of HIP in its name, and the
+// one of torch's HIP is loaded.
+func judgeBitsandbytes(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
+	torch, _ := e.Has("torch")
+	hip := torch.Build.Value.HIP
+	parts := strings.SplitN(hip, ".", 3)
+	if len(parts) < 2 {
+		f.Verdict, f.Message = check.OK, fmt.Sprintf("bitsandbytes %s holds libraries for ROCm", p.Version)
+		return f
+	}
+	want := "libbitsandbytes_rocm" + parts[0] + parts[1]
+	for _, lib := range p.Libraries {
+		if name, _, _ := strings.Cut(lib, "."); name == want {
+			f.Verdict, f.Message = check.OK, fmt.Sprintf("bitsandbytes %s holds %s, which torch's HIP %s asks for", p.Version, want, hip)
+			return f
+		}
+	}
+	short := parts[0] + "." + parts[1]
+	f.Verdict, f.Cause = check.Warn, "bitsandbytes-no-hip"
+	f.Message = fmt.Sprintf("bitsandbytes %s holds no library for HIP %s. It loads the one whose name has the version of torch's HIP, %s, and holds %s.", p.Version, short, want, shorten(p.Libraries))
+	f.Evidence = append(f.Evidence, torch.Build.Value.Evidence...)
+	f.Remedies = []remedy.Remedy{cure.For(m, "bitsandbytes-for-hip", withHIP(e, short))}
+	return f
+}
