@@ -43,6 +43,7 @@ func Take(r host.Reader) *machine.Machine {
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.Python = <-environments
 	m.ROCm = installations(r, m.Python.Value)
+	m.Linkage = linked(r, m, linkFiles(r, m))
 	m.Kernels = kernels(r, m)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
