@@ -124,7 +124,7 @@ func (a *App) runDoctor(call doctorCall) error {
 }
 
 // question reads what the application needs. Names of services choose among
-// those of the table; without a name all of them are asked for.
+// those of the table; where none is named, all of them are asked for.
 func (c doctorCall) question() (job.Question, error) {
 	q := job.Question{Selection: c.selection, Operations: c.require}
 	if c.services == "" {
@@ -145,7 +145,7 @@ func (c doctorCall) question() (job.Question, error) {
 		}
 		return i >= 0
 	})
-	if len(c.require) == 0 {
+	if len(q.Services) == 0 {
 		q.Services = services
 	}
 	return q, operation.Known(q.Operations)

@@ -170,11 +170,17 @@ func installed(name, version string) map[string]any {
 	return map[string]any{folder: fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n\n", name, version)}
 }
 
+// versionFile is how torch says what it is built for.
+func versionFile(version, hip string) string {
+	return "__version__ = '" + version + "'\ncuda: Optional[str] = None\nhip: Optional[str] = '" + hip + "'\n"
+}
+
 // torch64 is a torch that brings ROCm 6.4 along, with names as in its wheel.
 func torch64() map[string]any {
 	libs := site + "/torch/lib/"
 	return join(installed("torch", "2.9.1+rocm6.4"), map[string]any{
 		site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_python.so"}, undefined: []string{"PyModule_Create2"}},
+		site + "/torch/version.py":                         versionFile("2.9.1+rocm6.4", "6.4.43484"),
 		libs + "libtorch_python.so":                        elfRecipe{soname: "libtorch_python.so", runpath: "$ORIGIN", needs: []string{"libtorch_hip.so"}},
 		libs + "libtorch_hip.so":                           elfRecipe{soname: "libtorch_hip.so", runpath: "$ORIGIN", needs: []string{"libamdhip64.so.6", "librocblas.so.4"}},
 		libs + "libamdhip64.so.6":                          elfRecipe{soname: "libamdhip64.so.6", runpath: "$ORIGIN", needs: []string{"libhsa-runtime64.so.1"}, wants: map[string][]string{"libhsa-runtime64.so.1": {"ROCR_1"}}, undefined: []string{"hsa_init@ROCR_1"}},
@@ -259,6 +265,7 @@ func zooMachines() map[string]zooMachine {
 			files: join(common(), installed("rocm-sdk-core", "7.2.0"), installed("torch", "2.9.1+rocm7.2.0"), map[string]any{
 				"/opt": "",
 				site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_hip.so"}},
+				site + "/torch/version.py":                         versionFile("2.9.1+rocm7.2.0", "7.2.26015"),
 				site + "/torch/lib/libtorch_hip.so":                elfRecipe{soname: "libtorch_hip.so", runpath: "$ORIGIN", needs: []string{"libMIOpen.so.1", "libamdhip64.so.7"}},
 			}, inFolder(release72.under("/x"), site+"/_rocm_sdk_core")),
 		},

@@ -132,9 +132,13 @@ func (w TorchWheel) choice(gfx, python, version string) (TorchChoice, bool) {
 	for _, build := range slices.Backward(w.Builds) {
 		v, ok := find(w.Variants, func(v TorchVariant) bool { return v.holdsFor(build) })
 		if ok && slices.Contains(v.Gfx, gfx) {
-			index := strings.ReplaceAll(knownTorchFile().Index.Address, "{rocm}", build)
-			return TorchChoice{Version: version, ROCm: build, Index: index, Provenance: w.Provenance}, true
+			return TorchChoice{Version: version, ROCm: build, Index: TorchIndex(build), Provenance: w.Provenance}, true
 		}
 	}
 	return TorchChoice{}, false
+}
+
+// TorchIndex is the address for pip of pytorch.org's builds for a release of ROCm.
+func TorchIndex(release string) string {
+	return strings.ReplaceAll(knownTorchFile().Index.Address, "{rocm}", release)
 }
