@@ -37,21 +37,22 @@ func constraints(e machine.PythonEnvironment) []string {
 // for it, of the wanted version if there is one, and AMD's own. pytorch.org has
 // none for Windows.
 func Torch(m *machine.Machine, e machine.PythonEnvironment, wanted string) []remedy.Remedy {
-	for _, g := range m.TargetGPUs() {
-		var out []remedy.Remedy
-		gfx := m.EffectiveGfx(g)
-		if c, ok := rocm.TorchFor(gfx, machine.MinorVersion(e.Python), wanted); ok && m.OS != "windows" {
-			out = append(out, fromIndex(m, e, c))
-		}
-		if w, ok := rocm.DeviceWheels(gfx); ok {
-			out = append(out, For(m, "native-wheels", Values{"gfx": gfx, "index": w.Index}))
-		}
-		if len(out) == 0 {
-			out = append(out, For(m, "rocm-for-gpu", Values{"gfx": gfx, "want": "use a build of torch that holds " + gfx + ": your distribution's packages, or your own build"}))
-		}
-		return out
+	gpus := m.TargetGPUs()
+	if len(gpus) == 0 {
+		return nil
 	}
-	return nil
+	var out []remedy.Remedy
+	gfx := m.EffectiveGfx(gpus[0])
+	if c, ok := rocm.TorchFor(gfx, machine.MinorVersion(e.Python), wanted); ok && m.OS != "windows" {
+		out = append(out, fromIndex(m, e, c))
+	}
+	if w, ok := rocm.DeviceWheels(gfx); ok {
+		out = append(out, For(m, "native-wheels", Values{"gfx": gfx, "index": w.Index}))
+	}
+	if len(out) == 0 {
+		out = append(out, For(m, "rocm-for-gpu", Values{"gfx": gfx, "want": "use a build of torch that holds " + gfx + ": your distribution's packages, or your own build"}))
+	}
+	return out
 }
 
 // fromIndex leaves the system's own Python, and packages that conda put in, to

@@ -128,20 +128,18 @@ func wrongBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.Pytho
 	return f
 }
 
-// cpuBuild: many a package, onnxruntime among them, is installed for the processor on purpose; torch in
-// the active environment of a machine with a GPU hardly ever is.
+// cpuBuild: many a package, onnxruntime among them, is installed for the
+// processor on purpose; torch on a machine with a GPU hardly ever is.
 func cpuBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
-	switch {
-	case p.Package == "torch":
-		f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cpu"
-		f.Message = fmt.Sprintf("torch %s computes on the processor only. This build holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.%s", p.Version, replaced(e, &f))
-		if p.Build.Value.Kind == rocm.BuildXPU {
-			f.Message = fmt.Sprintf("torch %s is a build for Intel's GPUs. It holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.", p.Version)
-		}
-		f.Remedies = cure.Torch(m, e, p.Version)
-	default:
+	if p.Package != "torch" {
 		return check.NotHere(f.Subject, fmt.Sprintf("%s %s computes on the processor, as it is built to", p.Name, p.Version))
 	}
+	f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cpu"
+	f.Message = fmt.Sprintf("torch %s computes on the processor only. This build holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.%s", p.Version, replaced(e, &f))
+	if p.Build.Value.Kind == rocm.BuildXPU {
+		f.Message = fmt.Sprintf("torch %s is a build for Intel's GPUs. It holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.", p.Version)
+	}
+	f.Remedies = cure.Torch(m, e, p.Version)
 	return f
 }
 
@@ -149,7 +147,7 @@ func cpuBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonP
 func replaced(e machine.PythonEnvironment, f *check.Finding) string {
 	var left []string
 	for _, p := range e.Watched {
-		if p.Build.Known() && p.Build.Value.Kind == rocm.BuildROCm && p.Package != "bitsandbytes" {
+		if p.Build.Value.Kind == rocm.BuildROCm && ofTorch(p.Name) {
 			left = append(left, p.Name+" "+p.Version)
 			f.Evidence = append(f.Evidence, installed(p.PythonDistribution))
 		}

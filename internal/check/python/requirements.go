@@ -160,8 +160,8 @@ func unmet(e machine.PythonEnvironment, list []machine.UnmetRequirement, cures [
 	}
 	const shown = 8
 	f.Evidence = f.Evidence[:min(len(f.Evidence), shown)]
-	if len(list) > 1 {
-		f.Message = fmt.Sprintf("%d requirements of packages are not met in %s. %s. %s", len(list), e.Prefix, shorten(texts), sometimes)
+	if n := len(list); n != 1 {
+		f.Message = fmt.Sprintf("%d requirements of packages are not met in %s. %s. %s", n, e.Prefix, shorten(texts), sometimes)
 	} else {
 		f.Message = single(list[0]) + ". " + sometimes
 	}
