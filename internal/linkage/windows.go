@@ -133,7 +133,7 @@ func (r *windowsRun) add(name string, by int, delayed bool) {
 	if path.Ext(name) == "" {
 		name += ".dll"
 	}
-	if isAPISet(name) || r.loaded(name) {
+	if isAPISet(name) || isKnownLibrary(name) || r.loaded(name) {
 		return
 	}
 	found, searched, err := r.find(name)
@@ -143,7 +143,7 @@ func (r *windowsRun) add(name string, by int, delayed bool) {
 	case found.Path != "":
 		found.Name, found.By, found.Delayed = name, by, delayed
 		r.tree.Libraries = append(r.tree.Libraries, found)
-	case !isSystemLibrary(name) || r.list(r.settings.System).err == nil:
+	default:
 		r.tree.Missing = append(r.tree.Missing, Missing{Name: name, Chain: r.tree.Chain(by), Searched: searched, Delayed: delayed})
 	}
 }
@@ -157,39 +157,52 @@ func (r *windowsRun) loaded(name string) bool {
 }
 
 func (r *windowsRun) find(name string) (found Library, searched []string, err error) {
-	order := r.settings.Order
-	if isKnownLibrary(name) {
-		order = []Step{StepSystem}
-	}
 	var unseen Library
-	for _, step := range order {
+	for _, step := range r.settings.Order {
 		for _, folder := range r.folders(step) {
 			searched = append(searched, folder)
-			list := r.list(folder)
-			if list.err != nil && !passedOver(list.err) && unseen.Path == "" {
-				unseen.Path, err = folder, list.err
+			if step == StepSystem && isSystemLibrary(name) {
+				break // every Windows has it, and it leads only to others of the system
 			}
-			actual, ok := list.names[strings.ToLower(name)]
-			if !ok {
+			actual, listErr := r.named(folder, name)
+			if listErr != nil && !passedOver(listErr) && unseen.Path == "" {
+				unseen.Path, err = folder, listErr
+			}
+			if actual == "" {
 				continue
 			}
 			found, err := r.take(path.Join(folder, actual), step)
 			return found, searched, err
 		}
-	}
-	if isSystemLibrary(name) && strings.EqualFold(unseen.Path, r.settings.System) {
-		return Library{}, searched, nil
+		if step == StepSystem && isSystemLibrary(name) {
+			return Library{Path: path.Join(r.settings.System, name), How: string(step)}, searched, nil
+		}
 	}
 	return unseen, searched, err
 }
 
-// take reads a library. Those of the system lead only to others of the system.
+// named is the name that a library has in a folder, or "". System32 holds some
+// thousand files and is asked for the one; Windows itself does not mind the case.
+func (r *windowsRun) named(folder, name string) (string, error) {
+	if !strings.EqualFold(folder, r.settings.System) {
+		list := r.list(folder)
+		return list.names[strings.ToLower(name)], list.err
+	}
+	for _, written := range []string{name, strings.ToLower(name)} {
+		info, err := fs.Stat(r.disk.fsys, path.Join(folder, written))
+		switch {
+		case err == nil && !info.IsDir():
+			return written, nil
+		case err != nil && !passedOver(err):
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// take reads a library.
 func (r *windowsRun) take(p string, step Step) (Library, error) {
 	found := Library{Path: p, How: string(step)}
-	if step == StepSystem && isSystemLibrary(path.Base(p)) {
-		found.Binary = Binary{Path: p, Format: PE}
-		return found, nil
-	}
 	b, err := r.disk.open(p, ReadPE)
 	if root := r.tree.Libraries[0].Binary; err == nil && (b.Machine != root.Machine || b.Bits != root.Bits) {
 		err = fmt.Errorf("%w: it is built for %s with %d bits", ErrNotLoadable, b.Machine, b.Bits)

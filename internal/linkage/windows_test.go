@@ -3,6 +3,7 @@ package linkage
 import (
 	"io/fs"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -21,27 +22,27 @@ func TestWindowsSearch(t *testing.T) {
 	}{
 		{
 			"System32 before PATH",
-			map[string]any{"C:/app/m.pyd": module, system + "AMDHIP64_6.DLL": imports(), "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": "not read"},
+			map[string]any{"C:/app/m.pyd": module, system + "amdhip64_6.dll": imports(), "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": "not read"},
 			WindowsSettings{Path: []string{"C:/rocm"}},
-			[]string{system + "AMDHIP64_6.DLL (System32)", system + "kernel32.dll (System32)"},
+			[]string{system + "amdhip64_6.dll (System32)"},
 		},
 		{
 			"the working directory before PATH",
 			map[string]any{"C:/app/m.pyd": module, "C:/work/amdhip64_6.dll": imports(), "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": ""},
 			WindowsSettings{WorkDir: "C:/work", Path: []string{`C:\rocm`}},
-			[]string{"C:/work/amdhip64_6.dll (working directory)", system + "kernel32.dll (System32)"},
+			[]string{"C:/work/amdhip64_6.dll (working directory)"},
 		},
 		{
 			"PATH as it is written",
 			map[string]any{"C:/app/m.pyd": module, "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": ""},
 			WindowsSettings{Path: []string{"C:/none", `C:\rocm\`}},
-			[]string{"C:/rocm/amdhip64_6.dll (PATH)", system + "kernel32.dll (System32)"},
+			[]string{"C:/rocm/amdhip64_6.dll (PATH)"},
 		},
 		{
 			"Python does not look into PATH",
 			map[string]any{"C:/app/m.pyd": module, "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": ""},
 			WindowsSettings{Order: FlagsOrder, Path: []string{"C:/rocm"}},
-			[]string{system + "kernel32.dll (System32)", "missing amdhip64_6.dll for C:/app/m.pyd"},
+			[]string{"missing amdhip64_6.dll for C:/app/m.pyd"},
 		},
 		{
 			"an added folder before System32, the library's own before both",
@@ -123,11 +124,11 @@ func TestSystemUnseen(t *testing.T) {
 	t.Parallel()
 	files := tree(map[string]any{"C:/app/m.pyd": imports("ntdll.dll", "dxgi.dll", "amdhip64_6.dll", "ext-ms-win-x.dll")})
 	got, err := NewWindowsLoader(unseenFolder{files, "C:/Windows/System32"}, WindowsSettings{}).Load("C:/app/m.pyd")
-	if err != nil || !reflect.DeepEqual(summary(got), []string{"unseen C:/Windows/System32"}) || got.Faults[0].Name != "amdhip64_6.dll" {
+	if err != nil || !reflect.DeepEqual(summary(got), []string{"C:/Windows/System32/dxgi.dll (System32)", "unseen C:/Windows/System32"}) || got.Faults[0].Name != "amdhip64_6.dll" {
 		t.Errorf("got %q, %v", summary(got), err)
 	}
 	got, err = NewWindowsLoader(files, WindowsSettings{}).Load("C:/app/m.pyd")
-	if err != nil || !reflect.DeepEqual(summary(got), []string{"missing amdhip64_6.dll for C:/app/m.pyd"}) {
+	if err != nil || !reflect.DeepEqual(summary(got), []string{"C:/Windows/System32/dxgi.dll (System32)", "missing amdhip64_6.dll for C:/app/m.pyd"}) {
 		t.Errorf("without System32: %q, %v", summary(got), err)
 	}
 }
@@ -137,9 +138,9 @@ type unseenFolder struct {
 	name string
 }
 
-func (u unseenFolder) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name == u.name {
-		return nil, errNotRecorded
+func (u unseenFolder) Stat(name string) (fs.FileInfo, error) {
+	if strings.HasPrefix(name, u.name) {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: errNotRecorded}
 	}
-	return u.MapFS.ReadDir(name)
+	return u.MapFS.Stat(name)
 }

@@ -19,15 +19,18 @@ const (
 
 // PythonPackage says how to tell what a build of a package is made for.
 type PythonPackage struct {
-	Name      string
-	Names     map[BuildKind][]string // distributions that are builds of one kind only
-	Says      string                 // the file in which the build says it
-	Files     map[BuildKind][]string // patterns of files that give it away
-	Binaries  []string               // patterns of files whose libraries give it away
-	Needs     map[BuildKind][]string // beginnings of those libraries' names
-	Plain     map[string]BuildKind   // what PyPI serves, by operating system
-	Companion string                 // a package whose build it must share
-	Watch     bool                   // no build for GPUs, but it breaks those that are
+	Name     string
+	Names    map[BuildKind][]string // distributions that are builds of one kind only
+	Says     string                 // the file in which the build says it
+	Files    map[BuildKind][]string // patterns of files that give it away
+	Binaries []string               // patterns of files whose libraries give it away
+	Needs    map[BuildKind][]string // beginnings of those libraries' names
+	Plain    map[string]BuildKind   // what PyPI serves, by operating system
+	// DLLFolders are what the package lets Windows search for its DLLs, below the
+	// folder of packages.
+	DLLFolders []string `json:"dll_folders"`
+	Companion  string   // a package whose build it must share
+	Watch      bool     // no build for GPUs, but it breaks those that are
 	Provenance
 }
 

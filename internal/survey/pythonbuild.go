@@ -303,7 +303,11 @@ func needs(r host.Reader, file string) []string {
 	if !ok {
 		return nil
 	}
-	binary, err := linkage.ReadELF(at, file)
+	read := linkage.ReadELF
+	if r.OS() == "windows" {
+		read = linkage.ReadPE
+	}
+	binary, err := read(at, file)
 	if err != nil {
 		return nil
 	}

@@ -29,6 +29,7 @@ func surveyWindows(r host.Reader, m *machine.Machine) {
 	m.ROCm = sdksOfWindows(r, m)
 	m.Windows.Folders = dllFolders(r, m)
 	m.Kernels = kernels(r, m)
+	m.Linkage = importedOnWindows(r, m)
 }
 
 // adapters returns the GPUs, and notes the driver of the first one of AMD.

@@ -21,7 +21,7 @@ import (
 // other questions moot stands first.
 func Checks() []check.Check {
 	return slices.Concat([]check.Check{gpu.Present, gpu.NVIDIA}, driver.Checks, access.Checks, gpu.Checks, runtime.Windows,
-		python.Checks, coverage.Checks, runtime.Linux, miopen.Checks, env.Checks, memory.Checks, require.Checks)
+		[]check.Check{runtime.Imports}, python.Checks, runtime.Linux, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
