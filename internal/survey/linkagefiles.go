@@ -66,6 +66,15 @@ func linkFiles(r host.Reader, m *machine.Machine) []linkFile {
 	return out
 }
 
+// programFiles are what somebody asked about.
+func programFiles(programs []string) []linkFile {
+	var out []linkFile
+	for _, p := range programs {
+		out = append(out, linkFile{path: p, software: path.Base(p), root: path.Dir(p)})
+	}
+	return out
+}
+
 // linkedSites are the folders of Python packages that may be built for ROCm.
 func linkedSites(m *machine.Machine) []string {
 	var out []string

@@ -13,10 +13,15 @@ import (
 // hipDLLs begin the names of libraries that belong to HIP, in lower case.
 var hipDLLs = []string{"amdhip64", "amd_comgr", "hiprtc", "rocblas", "hipblas", "libhipblas", "miopen", "rocsolver", "rocsparse", "rocrand", "rocfft"}
 
-// importedOnWindows asks what Windows would load with the modules of packages
-// that are built for HIP.
-func importedOnWindows(r host.Reader, m *machine.Machine) machine.Fact[machine.Linkage] {
+// importedOnWindows asks what Windows would load with some programs, and with the
+// modules of packages that are built for HIP.
+func importedOnWindows(r host.Reader, m *machine.Machine, programs []string) machine.Fact[machine.Linkage] {
 	var out machine.Linkage
+	for _, p := range programs {
+		path, _, _ := r.Getenv("PATH") // what cannot be asked is taken for unset
+		settings := linkage.WindowsSettings{Path: strings.Split(path, ";"), WorkDir: folderOf(p)}
+		out.Files = append(out.Files, loadedOnWindows(r, m, settings, machine.Linked{Path: p, Software: p[strings.LastIndexAny(p, `\/`)+1:]}))
+	}
 	for _, e := range m.Python.Value {
 		for _, p := range e.Watched {
 			if p.Build.Value.Kind != rocm.BuildROCm {
@@ -57,8 +62,12 @@ func imported(r host.Reader, m *machine.Machine, e machine.PythonEnvironment, p 
 	for _, folder := range row.DLLFolders {
 		settings.Added = append(settings.Added, files{r}.join(site, folder))
 	}
-	out := machine.Linked{Path: file, Software: p.Name + " " + p.Version, Root: e.Prefix}
-	tree, err := linkage.NewWindowsLoader(host.Files(r), settings).Load(file)
+	return loadedOnWindows(r, m, settings, machine.Linked{Path: file, Software: p.Name + " " + p.Version, Root: e.Prefix})
+}
+
+// loadedOnWindows completes what is known of one file.
+func loadedOnWindows(r host.Reader, m *machine.Machine, settings linkage.WindowsSettings, out machine.Linked) machine.Linked {
+	tree, err := linkage.NewWindowsLoader(host.Files(r), settings).Load(out.Path)
 	if err != nil {
 		out.Unseen = reason(err)
 		return out

@@ -68,7 +68,10 @@ func isActive(m *machine.Machine, prefix string) bool {
 
 func taken(f machine.Linked) string {
 	for _, l := range f.Gets {
-		if strings.HasPrefix(strings.ToLower(l.Name), "amdhip64") {
+		if l.Path == f.Path {
+			continue
+		}
+		if name := strings.ToLower(l.Name); strings.HasPrefix(name, "amdhip64") || strings.HasPrefix(name, "libamdhip64") {
 			return fmt.Sprintf(". Its HIP runtime is %s.", l.Path)
 		}
 	}

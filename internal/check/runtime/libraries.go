@@ -29,7 +29,7 @@ func runLibraries(in check.Input) []check.Finding {
 		case f.Unseen != "":
 			out = append(out, check.CannotTell(f.Path, "what "+label(f)+" would load", machine.Source(f.Path), f.Unseen))
 		case len(wanting(f)) == 0:
-			out = append(out, check.Finding{Subject: f.Path, Verdict: check.OK, Message: label(f) + " finds every library that it needs"})
+			out = append(out, check.Finding{Subject: f.Path, Verdict: check.OK, Message: label(f) + " finds every library that it needs" + taken(f), Evidence: loads(f)})
 		}
 	}
 	return out

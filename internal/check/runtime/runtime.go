@@ -14,10 +14,9 @@ var Linux = []check.Check{
 	{
 		ID:    "runtime/libraries",
 		Title: "Every ROCm library finds what it needs",
-		Needs: []string{"gpu/present"},
 		Doc: `What each library of ROCm and each Python module built for it needs is read from the files, and searched for as the loader does:
 RPATH, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default folders. A library that is missing some steps down stops a program under the name of
-the first, so the whole chain is shown. Nothing is loaded or run. Libraries of NVIDIA's driver are not asked of a machine with an AMD GPU.`,
+the first, so the whole chain is shown. A program that ` + "`--program`" + ` names is asked about too. Nothing is loaded or run. Libraries of NVIDIA's driver are not asked of a machine with an AMD GPU.`,
 		Run: runLibraries,
 	},
 	{
