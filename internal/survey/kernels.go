@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -105,12 +106,15 @@ func (k kernelLister) expected(lib kernelLibrary, dir string) machine.Fact[int] 
 		return machine.Missing[int]("") // without hipBLASLt's, rocBLAS does the work
 	}
 	above := folderOf(folderOf(dir))
-	switch names := list(k.r, above); {
-	case names.Unread():
-		return machine.Unknown[int](names.From, names.Why)
-	case slices.ContainsFunc(names.Value, func(n string) bool {
-		n = strings.ToLower(n)
-		return strings.HasPrefix(n, "librocblas.so") || n == "rocblas.dll"
+	entries, err := k.r.ReadDir(above)
+	switch {
+	case errors.Is(err, host.ErrNotRecorded):
+		return machine.Missing[int]("") // an older snapshot, which was not asked
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return machine.Unknown[int](machine.Source(above), reason(err))
+	case slices.ContainsFunc(entries, func(e host.Entry) bool {
+		name := strings.ToLower(e.Name)
+		return strings.HasPrefix(name, "librocblas.so") || name == "rocblas.dll"
 	}) || exists(k.r, folderOf(dir)).Known():
 		return machine.Missing[int](machine.Source(dir))
 	}

@@ -39,10 +39,14 @@ func noFolder(library string) []check.Finding {
 }
 
 // unasked is the answer of a folder that nothing can be said of: it could not be
-// listed, or no program can use it.
+// listed, its names do not tell, or no program can use it.
 func (q question) unasked() (check.Finding, bool) {
 	if q.folder.Listed.Unread() {
 		return check.CannotTell(q.subject(), fmt.Sprintf("whether %s has kernels for %s", q.whose(), q.gfx), q.folder.Listed.From, q.folder.Listed.Why), true
+	}
+	if t := q.folder.Target(q.gfx); q.folder.OneIndex && t.Code() == 0 && t.Helpers.Count() > 0 {
+		// Before lazy loading, Tensile put its fallback kernels into the same file.
+		return check.CannotTell(q.subject(), fmt.Sprintf("whether %s has kernels for %s", q.whose(), q.gfx), q.folder.Listed.From, "all that is there for it is Kernels.so-000-"+q.gfx+", whose name does not tell whether it holds them"), true
 	}
 	i, known := q.m.Installation(q.folder.Owner)
 	if !known || !q.idle() {

@@ -68,6 +68,10 @@ func needed(m *machine.Machine, d machine.DLL) bool {
 }
 
 func newerDriver(m *machine.Machine, dll string) remedy.Remedy {
+	major, _ := rocm.RuntimeMajor(dll)
+	if known, ok := rocm.DriverDLLOf(major); ok {
+		dll += ", which is in " + known.From
+	}
 	return cure.For(m, "windows-newer-driver", cure.Values{"dll": dll})
 }
 
@@ -107,8 +111,13 @@ func tellWheels(m *machine.Machine, i machine.Installation) check.Finding {
 	if len(runtimes) == 0 {
 		return check.NotHere(i.SDKName(), "they hold no HIP runtime")
 	}
-	f := check.Finding{Subject: i.SDKName(), Verdict: check.OK, Evidence: []machine.Evidence{folderEvidence(folder)}, Message: fmt.Sprintf("%s bring %s of their own", capital(i.SDKName()), runtimesOf(folder))}
+	f := check.Finding{Subject: i.SDKName(), Verdict: check.OK, Evidence: []machine.Evidence{folderEvidence(folder)}, Message: fmt.Sprintf("%s bring %s of their own", upperFirst(i.SDKName()), runtimesOf(folder))}
 	newest := runtimes[len(runtimes)-1]
+	if _, lost := missingComgr(m, newest.Name); lost && len(folder.Comgr()) == 0 {
+		f.Verdict, f.Cause = check.Warn, "comgr-missing"
+		f.Message = fmt.Sprintf("%s bring %s and no amd_comgr*.dll beside it. The runtime reads the code for the GPU with it; programs then say that there is no device.", upperFirst(i.SDKName()), newest.Name)
+		return f
+	}
 	if other, there := m.DriverFolder().Has(newest.Name); there && older(other, newest) {
 		f.Message += ". The driver has an older one of that name, which a program gets that does not name the folder of the wheels; PATH does not help"
 		f.Evidence = append(f.Evidence, cite("system32-first", "python-ignores-path")...)

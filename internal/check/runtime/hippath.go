@@ -143,7 +143,7 @@ func betterSDK(m *machine.Machine, f check.Finding, set setting, named, best fit
 		want, _ := rocm.DriverDLLOf(named.major)
 		f.Verdict = check.Fail
 		f.Message += fmt.Sprintf("%s needs %s from the display driver, and %s brings %s. Programs that follow HIP_PATH find no GPU; those built with %s load a runtime that is there.",
-			capital(other), want.DLL, driver(m), runtimesOf(m.DriverFolder()), name)
+			upperFirst(other), want.DLL, driver(m), runtimesOf(m.DriverFolder()), name)
 	case best.kernels && !named.kernels:
 		f.Message += fmt.Sprintf("The rocBLAS of %s holds kernels for %s, and that of %s does not.", name, gfx, other)
 	case best.support != named.support:

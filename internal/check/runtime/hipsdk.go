@@ -67,7 +67,7 @@ func judgeTable(m *machine.Machine, i machine.Installation, gfx string) check.Fi
 	case support == rocm.SDKUnknown:
 		return check.NotHere(f.Subject, "AMD's table for "+i.SDKName()+" was not read as far as "+gfx+" is concerned")
 	case m.HoldsKernels(i, gfx):
-		f.Message = fmt.Sprintf("%s has kernels for %s, which AMD's table does not name with its libraries", capital(i.SDKName()), gfx)
+		f.Message = fmt.Sprintf("%s has kernels for %s, which AMD's table does not name with its libraries", upperFirst(i.SDKName()), gfx)
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "unsupported-arch-dropped"
@@ -93,7 +93,7 @@ func beforeRDNA3(m *machine.Machine, i machine.Installation, gfx string) bool {
 func doubtHIP7(m *machine.Machine, f check.Finding, i machine.Installation, gfx string) check.Finding {
 	rule, _ := rocm.LookupWindowsRule("hip-7-before-rdna3")
 	f.Verdict, f.Cause = check.Warn, "unsupported-arch-dropped"
-	f.Message = fmt.Sprintf("%s may not find a %s on Windows. %s", capital(i.SDKName()), gfx, rule.Text)
+	f.Message = fmt.Sprintf("%s may not find a %s on Windows. %s", upperFirst(i.SDKName()), gfx, rule.Text)
 	f.Evidence = []machine.Evidence{{From: i.From, Text: i.Path}, {From: m.Kernel.From, Text: "build " + m.Kernel.Value}, machine.Cite(rule.Provenance)}
 	f.Evidence = append(f.Evidence, driverEvidence(m)...)
 	f.Remedies = softwareFor(m, i, gfx)

@@ -36,7 +36,7 @@ func judgeSDK(m *machine.Machine, i machine.Installation) check.Finding {
 	case older(driverDLL, own):
 		return driverOlder(m, f, i, driverDLL, own)
 	}
-	f.Message = fmt.Sprintf("%s and the display driver bring HIP %d", capital(name), major)
+	f.Message = fmt.Sprintf("%s and the display driver bring HIP %d", upperFirst(name), major)
 	if blas := hipBLAS(folder); blas != "" {
 		f.Message += fmt.Sprintf(". Its hipBLAS is called %s; programs that ask for the other name do not start with it", blas)
 	}
@@ -50,7 +50,7 @@ func driverTooOld(m *machine.Machine, f check.Finding, i machine.Installation, w
 		f.Verdict = check.Warn
 	}
 	f.Message = fmt.Sprintf("%s needs %s from the display driver, which does not bring it. %s brings %s, so programs built for HIP %d find no GPU.%s",
-		capital(i.SDKName()), want.DLL, capital(driver(m)), runtimesOf(m.DriverFolder()), want.Major, noShim(m, want))
+		upperFirst(i.SDKName()), want.DLL, upperFirst(driver(m)), runtimesOf(m.DriverFolder()), want.Major, noShim(m, want))
 	f.Evidence = append(f.Evidence, cite("driver-brings-runtime", shimRule(want))...)
 	if want.Major == 7 {
 		f.Evidence = append(f.Evidence, cite("driver-too-old")...)
@@ -110,7 +110,7 @@ func sdksOf(m *machine.Machine, major int) string {
 
 func sdkWithoutComgr(m *machine.Machine, f check.Finding, i machine.Installation, want rocm.DriverDLL) check.Finding {
 	f.Verdict, f.Cause = check.Warn, "comgr-missing"
-	f.Message = fmt.Sprintf("%s has %s and no amd_comgr*.dll beside it. A program that loads the runtime from there finds no comgr, which reads the code for the GPU, and says that there is no device.", capital(i.SDKName()), want.DLL)
+	f.Message = fmt.Sprintf("%s has %s and no amd_comgr*.dll beside it. A program that loads the runtime from there finds no comgr, which reads the code for the GPU, and says that there is no device.", upperFirst(i.SDKName()), want.DLL)
 	f.Remedies = []remedy.Remedy{cure.For(m, "hip-sdk-repair", cure.Values{"sdk": versionOf(i)})}
 	return f
 }

@@ -84,7 +84,7 @@ func dated(m *machine.Machine) string {
 	if d := m.Windows.Driver; d.Known() && d.Value.Date.Known() {
 		return fmt.Sprintf("Driver %s of %s", d.Value.Version, d.Value.Date.Value)
 	}
-	return capital(driver(m))
+	return upperFirst(driver(m))
 }
 
 // driverEvidence shows the driver and what it brings.
@@ -145,7 +145,8 @@ func cite(ids ...string) []machine.Evidence {
 	return out
 }
 
-func capital(s string) string {
+// upperFirst begins a sentence.
+func upperFirst(s string) string {
 	if s == "" {
 		return s
 	}
