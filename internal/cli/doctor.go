@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type doctorCall struct {
 	selection           check.Selection
 	require             []string
 	services            string
+	programs            []string
 	strict, list        bool
 	verbose             bool
 }
@@ -67,7 +69,8 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
   rocsmith doctor --from machine.snapshot     judge another machine
   rocsmith doctor --example whisper-container
   rocsmith doctor --only access --strict
-  rocsmith doctor --require gemm,conv2d       exit 1 where one cannot be served`,
+  rocsmith doctor --require gemm,conv2d       exit 1 where one cannot be served
+  rocsmith doctor --program ./llama-server    which HIP would it load, and what is missing?`,
 		Args: noDoctorArgs,
 		RunE: func(*cobra.Command, []string) error { return a.runDoctor(call) },
 	}
@@ -80,6 +83,7 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB` (may be repeated)")
 	f.StringSliceVar(&call.require, "require", nil, "the operations that an application needs, `LIST` (rocsmith kb operation names them); with --services, names of services too")
 	f.StringVar(&call.services, "services", "", "judge the services in `FILE`, a table of lines \"name: [gemm, conv2d]\"")
+	f.StringSliceVar(&call.programs, "program", nil, "ask what the loader would do with `FILE`, a program or library that uses ROCm (may be repeated)")
 	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVarP(&call.verbose, "verbose", "v", false, "list every check with its answer (text)")
 	f.BoolVar(&call.list, "list-checks", false, "name all checks and stop")
@@ -124,9 +128,9 @@ func (a *App) runDoctor(call doctorCall) error {
 }
 
 // question reads what the application needs. Names of services choose among
-// those of the table; without a name all of them are asked for.
+// those of the table; where none is named, all of them are asked for.
 func (c doctorCall) question() (job.Question, error) {
-	q := job.Question{Selection: c.selection, Operations: c.require}
+	q := job.Question{Selection: c.selection, Operations: c.require, Programs: absolute(c.programs, c.choices() == 0)}
 	if c.services == "" {
 		return q, operation.Known(c.require)
 	}
@@ -145,10 +149,23 @@ func (c doctorCall) question() (job.Question, error) {
 		}
 		return i >= 0
 	})
-	if len(c.require) == 0 {
+	if len(q.Services) == 0 {
 		q.Services = services
 	}
 	return q, operation.Known(q.Operations)
+}
+
+// absolute names files of this machine in full; those of another are taken as
+// they are written.
+func absolute(files []string, here bool) []string {
+	var out []string
+	for _, f := range files {
+		if full, err := filepath.Abs(f); err == nil && here {
+			f = full
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // readBounded reads a file of a person; one that is larger than it may be is cut

@@ -15,6 +15,7 @@ import (
 
 func (a *App) snapshot() *cobra.Command {
 	var output, root string
+	var programs []string
 	cmd := &cobra.Command{
 		Use:   "snapshot",
 		Short: "Record this machine, so that another can judge it",
@@ -31,11 +32,12 @@ judges it anywhere, and finds what doctor finds here.`,
 			if err != nil {
 				return err
 			}
-			return a.save(output, job.Record(reader, a.Version, a.Now()))
+			return a.save(output, job.Record(reader, a.Version, a.Now(), absolute(programs, root == "")...))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output (-)")
 	cmd.Flags().StringVar(&root, "root", "", "record the system below `DIR`")
+	cmd.Flags().StringSliceVar(&programs, "program", nil, "record what the loader needs for `FILE`, too (may be repeated)")
 	return cmd
 }
 

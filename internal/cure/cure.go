@@ -53,6 +53,7 @@ type step struct {
 // A condition says for which machines a variant is meant. Every field that is
 // set must hold.
 type condition struct {
+	OS        []string `yaml:"os"`        // "linux", "windows"
 	Container []string `yaml:"container"` // kinds; "any" is every kind that shares a host's kernel
 	Rootless  *bool    `yaml:"rootless"`
 	Distro    []string `yaml:"distro"`  // ids of os-release, or what it is like
@@ -158,10 +159,13 @@ func (r recipe) validate() error {
 }
 
 func (c condition) always() bool {
-	return c.Container == nil && c.Rootless == nil && c.Distro == nil && c.Version == nil
+	return c.OS == nil && c.Container == nil && c.Rootless == nil && c.Distro == nil && c.Version == nil
 }
 
 func (c condition) holds(m *machine.Machine) bool {
+	if c.OS != nil && !slices.Contains(c.OS, m.OS) {
+		return false
+	}
 	if c.Container != nil && !c.inContainer(m) {
 		return false
 	}

@@ -34,7 +34,7 @@ var (
 	windowsPath = regexp.MustCompile(`^[A-Za-z]:\\`)
 	plainFlags  = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
 	// What Words makes: each word is quoted by itself already, or plain.
-	readyWords = regexp.MustCompile(`^('[^']*'|[A-Za-z0-9._/:=,+@%-]+)( ('[^']*'|[A-Za-z0-9._/:=,+@%-]+))*$`)
+	readyWords = regexp.MustCompile(`^(& )?('[^']*'|[A-Za-z0-9._/:=,+@%-]+)( ('[^']*'|[A-Za-z0-9._/:=,+@%-]+))*$`)
 )
 
 // ready marks a value of several words. No name or path begins with it.
@@ -47,7 +47,11 @@ func Words(list ...string) string {
 	for i, w := range list {
 		words[i] = word(strings.ReplaceAll(w, "'", ""))
 	}
-	return ready + strings.Join(words, " ")
+	call := ""
+	if len(list) > 0 && windowsPath.MatchString(list[0]) {
+		call = "& " // PowerShell prints a quoted path, and runs it after this
+	}
+	return ready + call + strings.Join(words, " ")
 }
 
 func word(value string) string {

@@ -45,10 +45,24 @@ func reducedHeaders(data []byte) []byte {
 			keep = slices.Contains(keptHeaders, strings.ToLower(string(name)))
 		}
 		if keep {
-			out.Write(line)
+			out.Write(withoutAddress(line))
 		}
 	}
 	return out.Bytes()
+}
+
+// withoutAddress cuts the address out of "Requires-Dist: name @ https://… ; marker":
+// it may hold a login or a token, and what it leads to is not asked for.
+func withoutAddress(line []byte) []byte {
+	before, address, found := bytes.Cut(line, []byte("@"))
+	if !found {
+		return line
+	}
+	out := append(bytes.Clone(before), "@ https://redacted"...)
+	if i := bytes.Index(address, []byte(" ;")); i >= 0 {
+		return append(out, address[i:]...)
+	}
+	return append(out, '\n')
 }
 
 // reducedRecord keeps the lines of libraries and of version.py.

@@ -14,6 +14,11 @@ func TestReducedFile(t *testing.T) {
 			"Metadata-Version: 2.1\nName: torch\nAuthor-email: a@b\nRequires-Dist: numpy\n  ; extra == 'x'\nLicense: long\n  text\nVersion: 2\n\nA description: of 100 KB\n",
 			"Metadata-Version: 2.1\nName: torch\nRequires-Dist: numpy\n  ; extra == 'x'\nVersion: 2\n\n",
 		},
+		"addresses": {
+			"/x/METADATA",
+			"Name: x\nRequires-Dist: a @ git+https://u:pw@h/a.git ; extra == 'b'\nRequires-Dist: c @ https://h/c.whl?token=1\n\n",
+			"Name: x\nRequires-Dist: a @ https://redacted ; extra == 'b'\nRequires-Dist: c @ https://redacted\n\n",
+		},
 		"cut short": {"/x/PKG-INFO", "Name: torch\r\nAuthor: a", "Name: torch\r\n"},
 		"record":    {"/x/RECORD", "torch/version.py,sha256=x,200\ntorch/a.h,,1\ntorch/lib/libc10.so,,2\n", "torch/version.py,sha256=x,200\ntorch/lib/libc10.so,,2\n"},
 		"login":     {"/x/direct_url.json", `{"url": "https://ada:secret@example.org/x@1", "vcs": "ssh://git@h/y"}`, `{"url": "https://example.org/x@1", "vcs": "ssh://h/y"}`},

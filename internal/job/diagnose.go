@@ -18,6 +18,7 @@ type Question struct {
 	Selection  check.Selection
 	Operations []string            // that must be served
 	Services   []operation.Service // parts of an application, with their operations
+	Programs   []string            // files to ask the loader about
 }
 
 // selection asks for the answers to what was required, whatever else is left
@@ -37,7 +38,7 @@ func Diagnose(r host.Reader, version string, q Question, now func() time.Time) (
 		return report.Diagnosis{}, err
 	}
 	start := now()
-	m := survey.Take(r)
+	m := survey.Take(r, q.Programs...)
 	findings := check.Run(checks, check.Input{Machine: m, Operations: q.Operations, Services: q.Services})
 	// A prerequisite that failed is the answer to the question that was asked.
 	findings = slices.DeleteFunc(findings, func(f check.Finding) bool {
@@ -55,9 +56,9 @@ func unasked(q Question, f check.Finding) bool {
 
 // Record takes a snapshot of a machine: every question that a diagnosis asks,
 // and its answer.
-func Record(r host.Reader, version string, at time.Time) *host.Snapshot {
+func Record(r host.Reader, version string, at time.Time, programs ...string) *host.Snapshot {
 	rec := host.Record(r, version, at)
-	survey.Take(rec)
+	survey.Take(rec, programs...)
 	// Asked for its alias only: the name may stand in other answers.
 	_, _ = rec.ReadFile("/proc/sys/kernel/hostname")
 	return rec.Snapshot()

@@ -42,6 +42,16 @@ func TestOperationsNeedChecksThatExist(t *testing.T) {
 	}
 }
 
+// What is known of code for the GPU decides over some operation.
+func TestCoverageIsNeededByOperations(t *testing.T) {
+	t.Parallel()
+	for _, c := range all.Checks() {
+		if c.Area() == "coverage" && !slices.ContainsFunc(operation.All(), func(o operation.Operation) bool { return slices.Contains(o.Needs, c.ID) }) {
+			t.Errorf("no operation needs %s", c.ID)
+		}
+	}
+}
+
 // An operation is never served where something that it needs failed.
 func TestNothingIsServedOnABrokenMachine(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (l *Loader) readCache() *cacheState {
 		for _, e := range entries {
 			l.cache.entries[e.name] = append(l.cache.entries[e.name], e)
 		}
-	case errors.Is(err, fs.ErrNotExist) || refused(err):
+	case errors.Is(err, fs.ErrNotExist) || Refused(err):
 		l.cache.kind = cacheNone
 		l.cache.note = "there is no " + cacheFileName + " that ld.so could use, so the folders of " + confFile + " do not count until ldconfig has been run"
 	default:

@@ -38,6 +38,7 @@ type elfFile struct {
 	kind     uint16
 	segments []segment
 	dynamic  dynamic
+	versions window // of the tables of versions
 }
 
 // A segment is one program header.

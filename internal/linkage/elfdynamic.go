@@ -106,11 +106,11 @@ func (f *elfFile) fillNames(b *Binary) error {
 	if !f.dynamic.present {
 		return nil
 	}
-	wants, err := f.readWants()
+	offers, err := f.offered() // they stand before the wanted ones
 	if err != nil {
 		return err
 	}
-	offers, err := f.offered()
+	wants, err := f.readWants()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ type versionName struct {
 }
 
 const (
-	versionsStep = 2 << 10 // most tables are shorter
+	versionsStep = 1 << 10 // most tables are shorter
 	versionsMax  = 256 << 10
 	maxVersions  = 4096
 	flagWeak     = 2
@@ -22,7 +22,6 @@ type chain struct {
 	f     *elfFile
 	start int64
 	left  uint64
-	data  []byte
 	count int
 }
 
@@ -34,28 +33,35 @@ func (f *elfFile) chainAt(addr uint64) (*chain, error) {
 	return &chain{f: f, start: start, left: left}, nil
 }
 
-// at returns n bytes at an offset in the chain.
+// at returns n bytes at an offset in the chain. Offered and wanted versions stand
+// one behind the other in most files, so one range often serves both.
 func (c *chain) at(off uint64, n int) ([]byte, error) {
 	c.count++
 	if c.count > maxVersions {
 		return nil, fmt.Errorf("%w: %d versions", ErrTooMuch, c.count)
 	}
-	end := off + uint64(n) //nolint:gosec // n is the size of a record
-	if off > versionsMax || end > c.left {
+	if off > versionsMax || off+uint64(n) > c.left { //nolint:gosec // n is the size of a record
 		return nil, damaged("a table of versions leaves its place, at %d", off)
 	}
-	if end > uint64(len(c.data)) {
-		size := (end + versionsStep - 1) / versionsStep * versionsStep
-		data, err := c.f.upTo(c.start, int(min(size, c.left))) //nolint:gosec // bounded by versionsMax
-		if err != nil {
-			return nil, err
-		}
-		c.data = data
+	at := c.start + int64(off)
+	if w := c.f.versions; at >= w.off && at+int64(n) <= w.off+int64(len(w.data)) {
+		return w.data[at-w.off:][:n], nil
 	}
-	if end > uint64(len(c.data)) {
+	data, err := c.f.upTo(at, int(min(versionsStep, c.left-off))) //nolint:gosec // at most versionsStep
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < n {
 		return nil, fmt.Errorf("%w: in a table of versions", ErrCutShort)
 	}
-	return c.data[off:end], nil
+	c.f.versions = window{at, data}
+	return data[:n], nil
+}
+
+// A window is a range that was read.
+type window struct {
+	off  int64
+	data []byte
 }
 
 // readWants reads DT_VERNEED (Linux Standard Base, symbol versioning): a record

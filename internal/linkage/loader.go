@@ -31,6 +31,30 @@ func NewLoader(fsys fs.FS, s Settings) *Loader {
 	return &Loader{disk: newDisk(fsys), settings: s}
 }
 
+// With is a loader for another process of the same machine; what was read is not
+// read again.
+func (l *Loader) With(s Settings) *Loader {
+	return &Loader{disk: l.disk, settings: s, cache: l.cache}
+}
+
+// Real follows all links of a path: where a library really is says which
+// installation it belongs to.
+func (l *Loader) Real(p string) string { return l.disk.real(p) }
+
+// Lookup finds what a program of the same kind as a binary would get for a name,
+// if it had no search path of its own. The path is empty where there is nothing.
+func (l *Loader) Lookup(like Binary, name string) (Library, error) {
+	t, err := targetOf(Binary{Machine: like.Machine, Bits: like.Bits})
+	if err != nil {
+		return Library{}, err
+	}
+	r := &run{Loader: l, target: t}
+	r.tree.Libraries = []Library{{Path: "/", By: -1}}
+	found, _, err := r.find(name, 0)
+	found.Name = name
+	return found, err
+}
+
 // maxLibraries is far more than any process has.
 const maxLibraries = 2000
 
@@ -101,13 +125,13 @@ func (r *run) finish() Tree {
 // not find, another may.
 func (r *run) add(name string, by int, how string) {
 	name = expand(name, r.tokens(by))
-	if name == "" || r.tree.known(name) >= 0 {
+	if name == "" || r.tree.Index(name) >= 0 {
 		return
 	}
 	found, searched, err := r.find(name, by)
 	switch {
 	case err != nil:
-		r.fault(Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: refused(err), Err: err})
+		r.fault(Fault{Name: name, Path: found.Path, By: r.tree.Libraries[by].Path, Refused: Refused(err), Err: err})
 	case found.Path == "":
 		r.missing(name, by, searched)
 	default:
@@ -132,10 +156,11 @@ func (r *run) missing(name string, by int, searched []string) {
 }
 
 // take loads a library that was found, unless it is a file that is loaded
-// already under another name.
+// already under another name. One file has one soname, so most need not be asked
+// where they are.
 func (r *run) take(found Library, name string, by int) {
 	for i, l := range r.tree.Libraries {
-		if r.disk.same(l.Path, found.Path) {
+		if l.Binary.Soname == found.Binary.Soname && r.disk.same(l.Path, found.Path) {
 			r.tree.Libraries[i].also = append(slices.Clone(l.also), name)
 			return
 		}
@@ -144,8 +169,8 @@ func (r *run) take(found Library, name string, by int) {
 	r.tree.Libraries = append(r.tree.Libraries, found)
 }
 
-// refused tells whether ld.so would stop at the file, or only we could not look.
-func refused(err error) bool {
+// Refused tells whether ld.so would stop at the file, or only we could not look.
+func Refused(err error) bool {
 	for _, is := range []error{ErrOtherFormat, ErrCutShort, ErrDamaged, ErrNotLoadable} {
 		if errors.Is(err, is) {
 			return true
@@ -175,7 +200,7 @@ func (r *run) versions() []MissingVersion {
 	var out []MissingVersion
 	for _, asker := range r.tree.Libraries {
 		for _, want := range asker.Binary.Wants {
-			i := r.tree.known(want.Library)
+			i := r.tree.Index(want.Library)
 			if i < 0 || want.Weak {
 				continue
 			}

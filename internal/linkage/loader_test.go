@@ -19,6 +19,8 @@ func tree(files map[string]any) fstest.MapFS {
 		switch c := content.(type) {
 		case elfRecipe:
 			out[name] = &fstest.MapFile{Data: c.bytes(), Mode: 0o755}
+		case peRecipe:
+			out[name] = &fstest.MapFile{Data: c.bytes(), Mode: 0o755}
 		case []byte:
 			out[name] = &fstest.MapFile{Data: c, Mode: 0o644}
 		case string:
@@ -388,5 +390,28 @@ func TestLinksInCircles(t *testing.T) {
 	files := tree(map[string]any{"/bin/p": elfRecipe{runpath: "/a/../lib:/b/x/..", needs: []string{"liba.so"}}, "/a": "-> b/..", "/b": "-> a/.."})
 	if got, err := NewLoader(files, Settings{}).Load("/bin/p"); err != nil || len(got.Missing) != 1 {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestLookup(t *testing.T) {
+	t.Parallel()
+	files := tree(map[string]any{
+		"/opt/rocm": "-> rocm-6.4.0", "/opt/rocm-6.4.0/lib/libhip.so.6": "-> libhip.so.6.4", "/opt/rocm-6.4.0/lib/libhip.so.6.4": lib("libhip.so.6"),
+	})
+	like := Binary{Machine: "x86-64", Bits: 64}
+	l := NewLoader(files, Settings{})
+	if got, err := l.Lookup(like, "libhip.so.6"); err != nil || got.Path != "" {
+		t.Errorf("found %+v, %v", got, err)
+	}
+	l = l.With(Settings{LibraryPath: "/opt/rocm/lib"})
+	got, err := l.Lookup(like, "libhip.so.6")
+	if err != nil || got.Path != "/opt/rocm/lib/libhip.so.6" || got.How != ByLibraryPath {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if to := l.Real(got.Path); to != "/opt/rocm-6.4.0/lib/libhip.so.6.4" {
+		t.Errorf("it is really %s", to)
+	}
+	if _, err := l.Lookup(Binary{Machine: "machine 243", Bits: 64}, "libhip.so.6"); !errors.Is(err, ErrNotJudged) {
+		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package linkage
 
 import (
 	"bytes"
+	"debug/pe"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 
 // The tests of this file hold the loader to the real one of this machine. They
 // are run by scripts/real, because a bare checkout has no compiler.
-func real(t *testing.T) {
+func onRealMachine(t *testing.T) {
 	t.Helper()
 	if os.Getenv("ROCSMITH_REAL") == "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("run by scripts/real linkage, on Linux with gcc")
@@ -213,7 +214,7 @@ func resolved(p string) string {
 
 func TestRealBinaries(t *testing.T) {
 	t.Parallel()
-	real(t)
+	onRealMachine(t)
 	level := realLevel(t)
 	var files []string
 	for _, pattern := range []string{
@@ -319,7 +320,7 @@ func (w workshop) do(err error) {
 // TestRealSearch builds what ordinary binaries do not have.
 func TestRealSearch(t *testing.T) {
 	t.Parallel()
-	real(t)
+	onRealMachine(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -400,7 +401,7 @@ func (w workshop) versions() {
 // TestRealModules compares extension modules with what a running Python loads.
 func TestRealModules(t *testing.T) {
 	t.Parallel()
-	real(t)
+	onRealMachine(t)
 	const program = `import importlib.util, sys
 for name in ("_ssl", "_sqlite3", "_ctypes", "_lzma", "_bz2", "_hashlib", "readline"):
     try:
@@ -440,5 +441,58 @@ for name in ("_ssl", "_sqlite3", "_ctypes", "_lzma", "_bz2", "_hashlib", "readli
 			}
 		}
 		t.Logf("%s: %d modules", python, modules)
+	}
+}
+
+// TestRealWindows compares imports with the reader of the standard library, on
+// programs that Python's installer brings along and on rocsmith itself.
+func TestRealWindows(t *testing.T) {
+	t.Parallel()
+	onRealMachine(t)
+	own := filepath.Join(t.TempDir(), "rocsmith.exe")
+	cmd := exec.Command("go", "build", "-o", own, "github.com/rocsmith/rocsmith/cmd/rocsmith")
+	cmd.Env = append(os.Environ(), "GOOS=windows", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	prefix, err := exec.Command("python3", "-c", "import sys; print(sys.prefix)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(strings.TrimSpace(string(prefix)) + "/lib/python3*/*-packages/*/_vendor/distlib/*.exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, own)
+	for _, file := range files {
+		compareImports(t, file)
+	}
+	t.Logf("%d binaries", len(files))
+}
+
+func compareImports(t *testing.T, file string) {
+	t.Helper()
+	theirs, err := pe.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	symbols, err := theirs.ImportedSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, s := range symbols {
+		_, library, _ := strings.Cut(s, ":")
+		want = append(want, library)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := ReadPE(f, file)
+	if want = unique(want); err != nil || !reflect.DeepEqual(got.Needs, want) {
+		t.Errorf("%s: %q, %v; the standard library reads %q", file, got.Needs, err, want)
 	}
 }

@@ -54,6 +54,31 @@ func (l *Loader) AbsentSymbols(t Tree) ([]AbsentSymbol, error) {
 	return out, errors.Join(errs...)
 }
 
+// AbsentBetween looks for symbols that one library of a tree wants of another by
+// name and version, and that the other does not define. It reads these two only.
+func (l *Loader) AbsentBetween(t Tree, asker, giver int) ([]AbsentSymbol, error) {
+	two := Tree{Libraries: []Library{t.Libraries[asker], t.Libraries[giver]}}
+	s := scope{tree: two, defined: map[string]map[string]bool{}, read: map[int]bool{1: true}}
+	var wanted []symbol
+	for _, lib := range two.Libraries {
+		symbols, err := l.symbolsOf(lib.Path)
+		if err != nil {
+			return nil, fmt.Errorf("look for symbols in %s: %w", lib.Path, err)
+		}
+		list := s.define(symbols)
+		if wanted == nil {
+			wanted = list
+		}
+	}
+	var out []AbsentSymbol
+	for _, w := range wanted {
+		if s.absent(w) {
+			out = append(out, AbsentSymbol{w.name, w.version, two.Libraries[0].Path})
+		}
+	}
+	return out, nil
+}
+
 func (l *Loader) symbolsOf(p string) ([]symbol, error) {
 	var out []symbol
 	err := l.disk.withFile(p, func(r io.ReaderAt) (err error) {
@@ -93,7 +118,7 @@ func (s *scope) absent(w symbol) bool {
 		return false
 	}
 	if !s.whole {
-		i := s.tree.known(w.library)
+		i := s.tree.Index(w.library)
 		if w.library == "" || i < 0 || !s.read[i] {
 			return false
 		}

@@ -42,3 +42,23 @@ func TestAbsentSymbols(t *testing.T) {
 		t.Errorf("with a missing library: %q, %v", got, err)
 	}
 }
+
+func TestAbsentBetween(t *testing.T) {
+	t.Parallel()
+	files := tree(map[string]any{
+		"/r/libhip.so.7": elfRecipe{
+			soname: "libhip.so.7", runpath: "/r", needs: []string{"libhsa.so.1", "libgone.so"}, wants: map[string][]string{"libhsa.so.1": {"ROCR_1"}},
+			undefined: []string{"hsa_init@ROCR_1", "hsa_amd_enable_logging@ROCR_1", "gone"},
+		},
+		"/r/libhsa.so.1": elfRecipe{soname: "libhsa.so.1", offers: []string{"libhsa.so.1", "ROCR_1"}, defines: []string{"hsa_init@ROCR_1"}},
+	})
+	l := NewLoader(files, Settings{})
+	got, err := l.Load("/r/libhip.so.7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent, err := l.AbsentBetween(got, 0, 1)
+	if err != nil || len(absent) != 1 || absent[0].String() != "/r/libhip.so.7: undefined symbol: hsa_amd_enable_logging, version ROCR_1" {
+		t.Errorf("got %v, %v", absent, err)
+	}
+}

@@ -67,9 +67,9 @@ type Fault struct {
 	Err     error
 }
 
-// known finds a library that was loaded under a name, as ld.so does: by the name
-// it was asked for, its path, or the name it goes by.
-func (t Tree) known(name string) int {
+// Index finds a library that was loaded under a name, as ld.so does: by the name
+// it was asked for, its path, or the name it goes by. It is -1 where there is none.
+func (t Tree) Index(name string) int {
 	return slices.IndexFunc(t.Libraries, func(l Library) bool {
 		return l.Name == name || l.Path == name || l.Binary.Soname == name || slices.Contains(l.also, name)
 	})
@@ -87,7 +87,7 @@ func (t Tree) Chain(i int) []string {
 
 // Find returns the library that goes by a name.
 func (t Tree) Find(name string) (Library, bool) {
-	if i := t.known(name); i >= 0 {
+	if i := t.Index(name); i >= 0 {
 		return t.Libraries[i], true
 	}
 	return Library{}, false

@@ -18,12 +18,16 @@ type PythonEnvironment struct {
 	Installer string `json:"installer,omitempty"`
 	// Packages is how many distributions were seen; only those that concern GPUs
 	// are kept.
-	Packages int             `json:"packages"`
-	Watched  []PythonPackage `json:"watched,omitempty"`
+	Packages int `json:"packages"`
+	// Read says that what each of them says of itself was read, too.
+	Read bool `json:"read,omitempty"`
+	// Closed are folders and files that this user may not read.
+	Closed  []string        `json:"closed,omitempty"`
+	Watched []PythonPackage `json:"watched,omitempty"`
 	// Vendor are distributions of NVIDIA's and AMD's own libraries, by name.
-	Vendor []PythonDistribution `json:"vendor,omitempty"`
-	Unmet  []UnmetRequirement   `json:"unmet,omitempty"`
-	Faults []PythonFault        `json:"faults,omitempty"`
+	Vendor []VendorPackage    `json:"vendor,omitempty"`
+	Unmet  []UnmetRequirement `json:"unmet,omitempty"`
+	Faults []PythonFault      `json:"faults,omitempty"`
 }
 
 // A PythonDistribution is a package as it is installed.
@@ -31,6 +35,12 @@ type PythonDistribution struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Path    string `json:"path"` // of its metadata
+}
+
+// A VendorPackage holds libraries of NVIDIA's or AMD's for others to use.
+type VendorPackage struct {
+	PythonDistribution
+	NeededBy []string `json:"needed_by,omitempty"` // packages that ask for it
 }
 
 // A PythonPackage is a package that computes on GPUs, or breaks those that do.
@@ -52,18 +62,22 @@ type PythonPackage struct {
 
 // A PythonBuild is what a build of a package is made for.
 type PythonBuild struct {
-	Kind     rocm.BuildKind `json:"kind"`
-	ROCm     string         `json:"rocm,omitempty"` // "6.4"
-	HIP      string         `json:"hip,omitempty"`  // "6.4.43482"
-	CUDA     string         `json:"cuda,omitempty"` // "12.8"
-	Evidence []Evidence     `json:"evidence,omitempty"`
+	Kind rocm.BuildKind `json:"kind"`
+	// Mixed says in what its parts contradict each other; "" where they agree.
+	Mixed    string     `json:"mixed,omitempty"`
+	Inferred bool       `json:"inferred,omitempty"` // from the version alone, as PyPI serves it
+	ROCm     string     `json:"rocm,omitempty"`     // "6.4"
+	HIP      string     `json:"hip,omitempty"`      // "6.4.43482"
+	CUDA     string     `json:"cuda,omitempty"`     // "12.8"
+	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
 // An UnmetRequirement is a package that another one asks for and does not get.
 type UnmetRequirement struct {
 	By          PythonDistribution `json:"by"`
 	Name        string             `json:"name"`
-	Requirement string             `json:"requirement"` // "numpy<2.4,>=1.22"
+	Requirement string             `json:"requirement"`       // "numpy<2.4,>=1.22", "a[x]>=2"
+	Address     bool               `json:"address,omitempty"` // it is asked for by an address, not by a version
 	Found       string             `json:"found,omitempty"`
 	FoundPath   string             `json:"found_path,omitempty"`
 }
@@ -86,17 +100,25 @@ func (e PythonEnvironment) Has(name string) (PythonPackage, bool) {
 	return e.Watched[i], true
 }
 
+func (e PythonEnvironment) windows() bool { return strings.Contains(e.Prefix, `\`) }
+
 // Interpreter is the command that runs Python in the environment.
 func (e PythonEnvironment) Interpreter() string {
 	switch {
-	case strings.Contains(e.Prefix, `\`) && e.Kind == "venv":
+	case e.windows() && slices.Contains([]string{"venv", "uv-tool", "pipx"}, e.Kind):
 		return e.Prefix + `\Scripts\python.exe`
-	case strings.Contains(e.Prefix, `\`):
+	case e.windows():
 		return e.Prefix + `\python.exe`
 	case e.Kind == "system":
 		return "python3"
 	}
 	return strings.TrimSuffix(e.Prefix, "/") + "/bin/python"
+}
+
+// MinorVersion is "3.12" of "3.12.3".
+func MinorVersion(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
 // Pip is the command that installs, uninstalls or lists packages of the
@@ -106,6 +128,11 @@ func (e PythonEnvironment) Pip(verb string) []string {
 		return []string{"uv", "pip", verb, "--python", e.Interpreter()}
 	}
 	command := []string{e.Interpreter(), "-m", "pip", verb}
+	if e.Kind == "system" && !e.windows() {
+		// PEP 668: where a distribution forbids it, as in its images, pip must be
+		// told. A pip that does not know of it passes the variable over.
+		command = append([]string{"env", "PIP_BREAK_SYSTEM_PACKAGES=1"}, command...)
+	}
 	if verb == "uninstall" {
 		command = append(command, "-y")
 	}

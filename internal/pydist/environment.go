@@ -13,6 +13,7 @@ type Environment struct {
 	Why    string   // what led to it: "VIRTUAL_ENV", ".venv in the working directory"
 	Active bool     // VIRTUAL_ENV, CONDA_PREFIX or the first Python on PATH is this one
 	Python string   // "3.12.3", or "3.12" where no file says more; "" where none says that
+	ByUV   bool     // uv made it, which puts no pip in
 	Base   string   // for a virtual environment, the folder of the interpreter it was made with
 	Sites  []string // in the order of sys.path
 }

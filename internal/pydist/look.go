@@ -25,7 +25,7 @@ func (f *finder) look(prefix string, kind Kind) []Environment {
 }
 
 func (f *finder) lookVenv(prefix string, cfg pyvenv) Environment {
-	env := Environment{Prefix: prefix, Kind: Venv, Python: cfg.version, Base: f.reach.folder(cfg.home)}
+	env := Environment{Prefix: prefix, Kind: Venv, Python: cfg.version, ByUV: cfg.uv, Base: f.reach.folder(cfg.home)}
 	lib := f.venvLib(prefix, cfg.version)
 	if lib.minor != "" && lib.minor != minor(env.Python) { // upgraded in place: its folder is the newer truth
 		env.Python = lib.minor

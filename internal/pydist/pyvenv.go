@@ -8,6 +8,7 @@ type pyvenv struct {
 	home        string // the folder of the interpreter it was made with
 	version     string
 	systemSites bool
+	uv          bool // uv made it, and put no pip in
 }
 
 // parsePyvenv reads pyvenv.cfg as Python's site module does: lines with "=",
@@ -28,6 +29,8 @@ func parsePyvenv(data []byte) pyvenv {
 			p.home = value
 		case "include-system-site-packages":
 			p.systemSites = strings.EqualFold(value, "true")
+		case "uv":
+			p.uv = true
 		case "version": // by venv
 			p.version = numbers(value)
 		case "version_info": // by virtualenv "3.12.3.final.0", by uv "3.12.3"

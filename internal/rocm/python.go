@@ -14,20 +14,23 @@ const (
 	BuildCPU  BuildKind = "cpu"
 	BuildCUDA BuildKind = "cuda" // NVIDIA
 	BuildROCm BuildKind = "rocm" // AMD
+	BuildXPU  BuildKind = "xpu"  // Intel
 )
 
 // PythonPackage says how to tell what a build of a package is made for.
 type PythonPackage struct {
-	Name      string
-	Module    string                 // its folder
-	Names     map[BuildKind][]string // distributions that are builds of one kind only
-	Says      string                 // the file in which the build says it
-	Files     map[BuildKind][]string // patterns of files that give it away
-	Binaries  []string               // patterns of files whose libraries give it away
-	Needs     map[BuildKind][]string // beginnings of those libraries' names
-	Plain     map[string]BuildKind   // what PyPI serves, by operating system
-	Companion string                 // a package whose build it must share
-	Watch     bool                   // no build for GPUs, but it breaks those that are
+	Name     string
+	Names    map[BuildKind][]string // distributions that are builds of one kind only
+	Says     string                 // the file in which the build says it
+	Files    map[BuildKind][]string // patterns of files that give it away
+	Binaries []string               // patterns of files whose libraries give it away
+	Needs    map[BuildKind][]string // beginnings of those libraries' names
+	Plain    map[string]BuildKind   // what PyPI serves, by operating system
+	// DLLFolders are what the package lets Windows search for its DLLs, below the
+	// folder of packages.
+	DLLFolders []string `json:"dll_folders"`
+	Companion  string   // a package whose build it must share
+	Watch      bool     // no build for GPUs, but it breaks those that are
 	Provenance
 }
 
@@ -53,15 +56,7 @@ type pythonFile struct {
 	Numba    []NumbaBound
 }
 
-var knownPython = sync.OnceValue(func() pythonFile {
-	file := load[pythonFile]("python")
-	for i, p := range file.Packages {
-		if p.Module == "" {
-			file.Packages[i].Module = p.Name
-		}
-	}
-	return file
-})
+var knownPython = sync.OnceValue(func() pythonFile { return load[pythonFile]("python") })
 
 // PythonPackages are the packages to look for.
 func PythonPackages() []PythonPackage { return slices.Clone(knownPython().Packages) }
@@ -110,14 +105,22 @@ func LocalBuild(version string) (kind BuildKind, release string, ok bool) {
 	case !found:
 		return "", "", false
 	case strings.HasPrefix(local, "rocm"):
-		return BuildROCm, strings.TrimPrefix(local, "rocm"), true
+		return BuildROCm, releaseOf(strings.TrimPrefix(local, "rocm")), true
 	case strings.HasPrefix(local, "cpu"):
 		return BuildCPU, "", true
+	case strings.HasPrefix(local, "xpu"):
+		return BuildXPU, "", true
 	case strings.HasPrefix(local, "cu") && len(local) > 3 && isNumber(local[2:min(len(local), 5)]):
 		digits := local[2:min(len(local), 5)]
 		return BuildCUDA, digits[:len(digits)-1] + "." + digits[len(digits)-1:], true
 	}
 	return "", "", false
+}
+
+// releaseOf is "7.2.0" of "7.2.0.lw.git7e1940d4".
+func releaseOf(s string) string {
+	numbers, _ := leadingNumbers(s)
+	return strings.Join(numbers, ".")
 }
 
 // PackageTarget says which GPUs the ROCm builds of a package hold code for.
@@ -135,14 +138,25 @@ type packageTargetFile struct{ Targets []PackageTarget }
 
 var knownPackageTargets = sync.OnceValue(func() []PackageTarget { return load[packageTargetFile]("package_targets").Targets })
 
+// NewerWithTarget finds the first version above one that holds code for a GPU, where such a row is known.
+func NewerWithTarget(name, version, release, gfx string) (PackageTarget, bool) {
+	return find(knownPackageTargets(), func(t PackageTarget) bool {
+		return t.Package == name && CompareKernel(t.Since, version) > 0 && t.builtFor(release) && !t.Most && slices.Contains(t.Gfx, gfx)
+	})
+}
+
+func (t PackageTarget) builtFor(release string) bool {
+	return len(t.ROCm) == 0 || slices.ContainsFunc(t.ROCm, func(r string) bool {
+		return release == r || strings.HasPrefix(release, r+".")
+	})
+}
+
 // PackageTargets finds the row for a version of a package that was built for a release of ROCm, where that is known.
 func PackageTargets(name, version, release string) (PackageTarget, bool) {
 	return find(knownPackageTargets(), func(t PackageTarget) bool {
 		if t.Package != name || CompareKernel(version, t.Since) < 0 || CompareKernel(version, t.Below) >= 0 {
 			return false
 		}
-		return len(t.ROCm) == 0 || slices.ContainsFunc(t.ROCm, func(r string) bool {
-			return release == r || strings.HasPrefix(release, r+".")
-		})
+		return t.builtFor(release)
 	})
 }

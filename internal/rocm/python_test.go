@@ -41,7 +41,9 @@ func TestLocalBuild(t *testing.T) {
 		release string
 	}{
 		"2.9.1+rocm6.4":             {BuildROCm, "6.4"},
-		"2.11.0+rocm7.14.0a2026081": {BuildROCm, "7.14.0a2026081"},
+		"2.11.0+rocm7.14.0a2026081": {BuildROCm, "7.14.0"},
+		"2.9.1+rocm7.2.0.lw.git7e":  {BuildROCm, "7.2.0"},
+		"2.9.1+xpu":                 {BuildXPU, ""},
 		"2.9.1+cu128":               {BuildCUDA, "12.8"},
 		"1.10.0+cu92":               {BuildCUDA, "9.2"},
 		"2.9.1+cpu":                 {BuildCPU, ""},
@@ -78,8 +80,10 @@ func TestTorchFor(t *testing.T) {
 		{"gfx1100", "3.12", "", "2.14.0", "7.14"},
 		{"gfx1100", "3.12", "2.9.1+cu128", "2.9.1", "6.4"},
 		{"gfx1151", "3.12", "2.9.1", "2.14.0", "7.14"}, // 2.9 has no code for it
-		{"gfx1100", "3.9", "2.14.0", "2.8.0", "6.4"},   // 2.14 has no wheel for it
-		{"gfx906", "3.12", "", "2.14.0", "7.2"},        // the newest build has dropped it
+		{"gfx1100", "3.12", "2.12.0.dev20260301+rocm7.1", "2.12.*", "7.2"},
+		{"gfx1100", "3.12", "2.5.1.post303", "2.5.*", "6.2"},
+		{"gfx1100", "3.9", "2.14.0", "2.8.0", "6.4"}, // 2.14 has no wheel for it
+		{"gfx906", "3.12", "", "2.14.0", "7.2"},      // the newest build has dropped it
 		{"gfx803", "3.9", "", "1.10.*", "4.2"},
 		{"gfx1010", "3.12", "2.9.1", "", ""},
 		{"gfx1100", "3.4", "", "", ""},
@@ -122,6 +126,34 @@ func TestNumbaFor(t *testing.T) {
 	for numpy, want := range map[string]string{"2.4": "0.64.0", "2.4.1": "0.64.0", "2.3": "0.62.0", "1.20": "0.56.2", "3.0": ""} {
 		if got, _ := NumbaFor(numpy); got.Numba != want {
 			t.Errorf("NumPy %s: numba %s, want %s", numpy, got.Numba, want)
+		}
+	}
+}
+
+func TestNewerWithTarget(t *testing.T) {
+	t.Parallel()
+	if row, ok := NewerWithTarget("bitsandbytes", "0.48.2", "6.4", "gfx1151"); !ok || row.Since != "0.49" {
+		t.Errorf("%+v, %t", row, ok)
+	}
+	if row, ok := NewerWithTarget("bitsandbytes", "0.48.2", "6.3", "gfx1201"); ok {
+		t.Errorf("no build for 6.3 holds gfx1201: %+v", row)
+	}
+}
+
+func TestTorchCompanion(t *testing.T) {
+	t.Parallel()
+	want, ok := TorchCompanion("2.9.1+rocm6.4", "torchvision")
+	if !ok || !SameRelease(want, "0.24.1+cpu") || SameRelease(want, "0.15.2+rocm5.4.2") {
+		t.Errorf("torchvision for 2.9.1 is %q, %t", want, ok)
+	}
+}
+
+// Wheels that pytorch.org did not publish have lists of their own.
+func TestTorchTargetsOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2.9.1+rocm7.2.0.lw.git7e1940d4", "2.9.1+rocm7.2", "2.12.0.dev20260301+rocm7.1", "2.10.0+rocm7.12.0"} {
+		if gfx, _, ok := TorchTargets(version); ok {
+			t.Errorf("%s holds %v", version, gfx)
 		}
 	}
 }

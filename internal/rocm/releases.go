@@ -121,6 +121,49 @@ func fullVersion(version string) (string, bool) {
 	return strings.Join(parts, "."), true
 }
 
+// SonameMajor is the number that a library carries in a release: "6.4" or "6.4.43484" is one.
+func SonameMajor(library, version string) (int, bool) {
+	for _, s := range knownSonames() {
+		if s.Library != library {
+			continue
+		}
+		for span, major := range s.Majors {
+			if inSpan(version, span) {
+				return major, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// inSpan compares the first two numbers of a version with a span of the table: "5.7", "6.x", "<=6.3", ">=6.4", "10.0+".
+func inSpan(version, span string) bool {
+	have, ok := twoNumbers(version)
+	bound, exact := twoNumbers(strings.Trim(span, "<=>+"))
+	switch {
+	case !ok:
+		return false
+	case strings.HasSuffix(span, ".x"):
+		want, _ := twoNumbers(strings.Replace(span, ".x", ".0", 1))
+		return have/1000 == want/1000
+	case !exact:
+		return false
+	case strings.HasPrefix(span, "<="):
+		return have <= bound
+	case strings.HasPrefix(span, ">="), strings.HasSuffix(span, "+"):
+		return have >= bound
+	}
+	return have == bound
+}
+
+func twoNumbers(version string) (int, bool) {
+	first, rest, _ := strings.Cut(version, ".")
+	second, _, _ := strings.Cut(rest, ".")
+	a, errA := strconv.Atoi(first)
+	b, errB := strconv.Atoi(second)
+	return a*1000 + b, errA == nil && errB == nil
+}
+
 // Sonames are the numbers that ROCm's libraries carry after .so.
 func Sonames() []Soname { return slices.Clone(knownSonames()) }
 

@@ -104,3 +104,20 @@ func TestDriverPairing(t *testing.T) {
 		t.Errorf("DriverPairing() = %q, %v", rule, from)
 	}
 }
+
+func TestSonameMajor(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		library, version string
+		want             int
+	}{
+		{"libamd_comgr", "6.4.43484", 3}, {"libamd_comgr", "6.3", 2}, {"libamd_comgr", "5.7.1", 2}, {"libamd_comgr", "7.2", 3},
+		{"libamdhip64", "6.2", 6}, {"libamdhip64", "10.1.0", 7}, {"libhipblas", "5.7", 1}, {"libamd_smi", "10.2", 27},
+		{"libamd_smi", "6.2", 0}, {"libhipblas", "5.6", 0}, {"libamdhip64", "six", 0}, {"libnone", "6.4", 0},
+	} {
+		got, ok := SonameMajor(tt.library, tt.version)
+		if got != tt.want || ok != (tt.want != 0) {
+			t.Errorf("%s of %s: %d, %v", tt.library, tt.version, got, ok)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package survey
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -81,7 +80,7 @@ func howUnderOpt(r host.Reader) string {
 // link by major number points at a file that has the full version in its name.
 func fromDistribution(r host.Reader) []machine.Installation {
 	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu"} {
-		for _, major := range hipMajors() {
+		for _, major := range majorsOf(hipLibrary) {
 			link := fmt.Sprintf("%s/libamdhip64.so.%d", dir, major)
 			target, err := r.ReadLink(link)
 			if err != nil {
@@ -92,20 +91,6 @@ func fromDistribution(r host.Reader) []machine.Installation {
 		}
 	}
 	return nil
-}
-
-// hipMajors are the numbers that the HIP runtime has carried, newest first.
-func hipMajors() []int {
-	var majors []int
-	for _, s := range rocm.Sonames() {
-		if s.Library == "libamdhip64" {
-			majors = slices.AppendSeq(majors, maps.Values(s.Majors))
-		}
-	}
-	slices.Sort(majors)
-	majors = slices.Compact(majors)
-	slices.Reverse(majors)
-	return majors
 }
 
 // shortVersion cuts HIP's build number: 6.4.43484 is of ROCm 6.4.

@@ -2,6 +2,8 @@ package survey
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -18,12 +20,14 @@ type pythonSurvey struct {
 	files files
 	sites map[string]*pydist.Site
 	full  map[string]bool // sites whose metadata was read
+
+	closed map[string]bool // sites that may not be listed
 }
 
 // python finds the environments in reach. Nothing is started: what a package is
 // stands in its files.
 func python(r host.Reader, extra []string) machine.Fact[[]machine.PythonEnvironment] {
-	s := pythonSurvey{r: r, files: files{r}, sites: map[string]*pydist.Site{}, full: map[string]bool{}}
+	s := pythonSurvey{r: r, files: files{r}, sites: map[string]*pydist.Site{}, full: map[string]bool{}, closed: map[string]bool{}}
 	found := []machine.PythonEnvironment{}
 	for _, e := range pydist.Find(host.Files(r), reach(r, extra)) {
 		found = append(found, s.environment(e))
@@ -51,10 +55,10 @@ func (s *pythonSurvey) site(dir string, full bool) *pydist.Site {
 	if !known {
 		listed, err := pydist.List(host.Files(s.r), dir)
 		site = &listed
-		if err != nil {
-			site = &pydist.Site{Path: dir}
-		}
 		s.sites[dir] = site
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.closed[dir] = true
+		}
 	}
 	if full && !s.full[dir] {
 		s.full[dir] = true
@@ -63,38 +67,58 @@ func (s *pythonSurvey) site(dir string, full bool) *pydist.Site {
 	return site
 }
 
-// environment says what one environment holds. A requirement of triton is met by
-// pytorch-triton-rocm, which is another name for it. It reads the metadata of all packages only where one of them
-// computes on GPUs, or where somebody works: that is hundreds of files.
+// environment says what one environment holds. It reads the metadata of all
+// packages only where one of them computes on GPUs, or where somebody works:
+// that is hundreds of files.
 func (s *pythonSurvey) environment(e pydist.Environment) machine.PythonEnvironment {
 	out := machine.PythonEnvironment{
 		Prefix: s.path(e.Prefix), Kind: string(e.Kind), Why: e.Why, Active: e.Active, Python: e.Python,
 	}
-	full := e.Active && e.Kind != pydist.System || slices.ContainsFunc(e.Sites, func(dir string) bool {
-		return slices.ContainsFunc(s.site(dir, false).Distributions, func(d pydist.Distribution) bool {
-			_, _, watched := rocm.PythonPackageOf(d.Name)
-			return watched
-		})
-	})
+	if e.ByUV {
+		out.Installer = "uv"
+	}
+	out.Read = e.Active && e.Kind != pydist.System || slices.ContainsFunc(e.Sites, s.concerns)
 	var dists []pydist.Distribution
 	for _, dir := range e.Sites {
-		site := s.site(dir, full)
+		site := s.site(dir, out.Read)
 		dists = append(dists, site.Distributions...)
-		if full {
-			out.Faults = append(out.Faults, s.faults(site.Faults)...)
+		if s.closed[dir] {
+			out.Closed = append(out.Closed, s.path(dir))
+		}
+		if out.Read {
+			s.faults(&out, site.Faults)
 		}
 	}
 	out.Packages = len(dists)
-	if !full {
-		return out
-	}
-	s.packages(&out, dists)
-	for _, u := range pydist.Resolve(dists, pydist.MarkersFor(e, s.r.OS(), processor(s.r))).Unmet {
-		if _, standsIn := out.Has(u.Requirement.Name); u.Kind != pydist.Missing || !standsIn {
-			out.Unmet = append(out.Unmet, s.unmet(u))
-		}
+	if out.Read {
+		s.resolve(&out, dists, pydist.MarkersFor(e, s.r.OS(), processor(s.r)))
 	}
 	return out
+}
+
+// concerns reports a folder with a package that computes on GPUs.
+func (s *pythonSurvey) concerns(dir string) bool {
+	return slices.ContainsFunc(s.site(dir, false).Distributions, func(d pydist.Distribution) bool {
+		_, _, watched := rocm.PythonPackageOf(d.Name)
+		return watched
+	})
+}
+
+// resolve keeps what packages miss. A requirement of triton is met by
+// pytorch-triton-rocm, which is another name for it.
+func (s *pythonSurvey) resolve(e *machine.PythonEnvironment, dists []pydist.Distribution, markers pydist.Markers) {
+	resolved := pydist.Resolve(dists, markers)
+	s.packages(e, dists)
+	for i, v := range e.Vendor {
+		for _, chain := range resolved.Chains(v.Name) {
+			e.Vendor[i].NeededBy = append(e.Vendor[i].NeededBy, chain[len(chain)-1].Name)
+		}
+	}
+	for _, u := range resolved.Unmet {
+		if _, standsIn := e.Has(u.Requirement.Name); u.Kind != pydist.Missing || !standsIn {
+			e.Unmet = append(e.Unmet, s.unmet(u))
+		}
+	}
 }
 
 // processor is told by the loader that the system has.
@@ -111,23 +135,28 @@ func (s *pythonSurvey) distribution(d pydist.Distribution) machine.PythonDistrib
 	return machine.PythonDistribution{Name: d.Name, Version: d.Version, Path: s.path(d.Path)}
 }
 
-// faults are what a person should know: an egg that was never unpacked, or a
-// version that nobody can compare, harms nothing by itself.
-func (s *pythonSurvey) faults(list []pydist.Fault) []machine.PythonFault {
-	var out []machine.PythonFault
+// faults keeps what a person should know: an egg that was never unpacked, or a
+// version that nobody can compare, harms nothing by itself. What may not be read
+// is not broken.
+func (s *pythonSurvey) faults(e *machine.PythonEnvironment, list []pydist.Fault) {
 	for _, f := range list {
-		if f.Kind != pydist.ZippedEgg && f.Kind != pydist.BadVersion {
-			out = append(out, machine.PythonFault{Path: s.path(f.Path), What: f.What})
+		switch f.Kind {
+		case pydist.ZippedEgg, pydist.BadVersion:
+		case pydist.Unreadable:
+			e.Closed = append(e.Closed, s.path(f.Path))
+		default:
+			e.Faults = append(e.Faults, machine.PythonFault{Path: s.path(f.Path), What: f.What})
 		}
 	}
-	return out
 }
 
+// unmet keeps a requirement as it is written, but for its marker and the address
+// of one that has it: that may hold a login.
 func (s *pythonSurvey) unmet(u pydist.Unmet) machine.UnmetRequirement {
-	out := machine.UnmetRequirement{
-		By: s.distribution(*u.By), Name: u.Requirement.Name, Found: u.Found,
-		Requirement: u.Requirement.Name + u.Requirement.Specifier.String(),
-	}
+	r := u.Requirement
+	out := machine.UnmetRequirement{By: s.distribution(*u.By), Name: r.Name, Found: u.Found, Address: r.URL != ""}
+	r.URL, r.Marker = "", pydist.Marker{}
+	out.Requirement = r.String()
 	if u.FoundPath != "" {
 		out.FoundPath = s.path(u.FoundPath)
 	}
@@ -151,7 +180,7 @@ func (s *pythonSurvey) packages(e *machine.PythonEnvironment, dists []pydist.Dis
 		}
 		first[d.Name] = -1
 		if hasPrefix(vendorNames, d.Name) {
-			e.Vendor = append(e.Vendor, s.distribution(d))
+			e.Vendor = append(e.Vendor, machine.VendorPackage{PythonDistribution: s.distribution(d)})
 		}
 		if row, kind, watched := rocm.PythonPackageOf(d.Name); watched {
 			first[d.Name] = len(e.Watched)
@@ -203,7 +232,7 @@ func (s *pythonSurvey) watched(d pydist.Distribution, row rocm.PythonPackage, ki
 		p.Build = machine.Missing[machine.PythonBuild](machine.Source(p.Path))
 		return p, nil
 	}
-	b := buildReader{r: s.r, files: s.files, site: s.path(path.Dir(d.Path)), dist: d, row: row, named: kind}
+	b := buildReader{r: s.r, files: s.files, site: s.path(path.Dir(d.Path)), dist: d, row: row, named: kind, listed: map[string][]string{}}
 	p.Build = b.read()
 	p.Libraries = b.libraries
 	return p, b.faults

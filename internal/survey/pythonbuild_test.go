@@ -17,12 +17,15 @@ func TestParseVersionFile(t *testing.T) {
 		"cuda = '12.8'\nhip = None\n":                                        {rocm.BuildCUDA, "", "12.8", true},
 		"cuda: Optional[str] = None\r\nhip: Optional[str] = None\r\n":        {rocm.BuildCPU, "", "", true},
 		"hip = '7.2'\ncuda = '12.8'\n":                                       {rocm.BuildROCm, "7.2", "", true},
-		"__version__ = '2.9.1'\n":                                            {rocm.BuildCPU, "", "", false},
-		"":                                                                   {rocm.BuildCPU, "", "", false},
-		"hip = '\x1b[31m'\n":                                                 {rocm.BuildCPU, "", "", false},
+		"hip = None  # no hip\ncuda: Optional[str] = '12.8' # yes\n":         {rocm.BuildCUDA, "", "12.8", true},
+		"cuda = None\nhip = None\nxpu: Optional[str] = '20250302'\n":         {rocm.BuildXPU, "", "", true},
+		"hip = version()\n":       {rocm.BuildCPU, "", "", false},
+		"__version__ = '2.9.1'\n": {rocm.BuildCPU, "", "", false},
+		"":                        {rocm.BuildCPU, "", "", false},
+		"hip = '\x1b[31m'\n":      {rocm.BuildCPU, "", "", false},
 	} {
 		got, ok := parseVersionFile(text)
-		if got.Kind != want.kind || got.HIP != want.hip || got.CUDA != want.cuda || ok != want.ok {
+		if got.build.Kind != want.kind || got.build.HIP != want.hip || got.build.CUDA != want.cuda || ok != want.ok {
 			t.Errorf("%q: %+v, %t", text, got, ok)
 		}
 	}
@@ -47,8 +50,9 @@ func FuzzParseVersionFile(f *testing.F) {
 	f.Add("cuda: Optional[str] = None\nhip: Optional[str] = '6.4.43484-123'\n")
 	f.Add("hip==\ncuda=''\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		build, ok := parseVersionFile(s)
-		if (build.Kind == rocm.BuildROCm) != (build.HIP != "") || !ok && build.Kind != rocm.BuildCPU {
+		said, ok := parseVersionFile(s)
+		build := said.build
+		if (build.Kind == rocm.BuildROCm) != (build.HIP != "") || !ok && (build.HIP != "" || build.CUDA != "") {
 			t.Errorf("%q: %+v, %t", s, build, ok)
 		}
 		if size, ok := recordedSize(s, "torch/version.py"); ok && size < 0 {

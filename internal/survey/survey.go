@@ -7,13 +7,13 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// Take surveys a machine. It never fails: what could not be read is a fact that
-// says so.
-func Take(r host.Reader) *machine.Machine {
+// Take surveys a machine, and asks what its loader would do with some programs. It
+// never fails: what could not be read is a fact that says so.
+func Take(r host.Reader, programs ...string) *machine.Machine {
 	rocm.Prepare()
 	m := &machine.Machine{OS: r.OS()}
 	if m.OS == "windows" {
-		surveyWindows(r, m)
+		surveyWindows(r, m, programs)
 		return m
 	}
 	environments := pythonMeanwhile(r)
@@ -43,6 +43,7 @@ func Take(r host.Reader) *machine.Machine {
 	m.GPUs, m.Driver.Topology = gpus(r)
 	m.Python = <-environments
 	m.ROCm = installations(r, m.Python.Value)
+	m.Linkage = linked(r, m, append(programFiles(programs), linkFiles(r, m)...))
 	m.Kernels = kernels(r, m)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)

@@ -14,7 +14,7 @@ const displayClass = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325
 // surveyWindows reads the adapters and the system's version from the registry,
 // and looks for SDKs and the DLLs of HIP. Everything else of a Machine describes
 // Linux and stays unread.
-func surveyWindows(r host.Reader, m *machine.Machine) {
+func surveyWindows(r host.Reader, m *machine.Machine, programs []string) {
 	const system = `HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
 	m.Kernel = registry(r, system, "CurrentBuildNumber")
 	m.Distro = parsed(registry(r, system, "ProductName"), func(s string) (machine.Distro, bool) {
@@ -30,6 +30,7 @@ func surveyWindows(r host.Reader, m *machine.Machine) {
 	m.ROCm = sdksOfWindows(r, m)
 	m.Windows.Folders = dllFolders(r, m)
 	m.Kernels = kernels(r, m)
+	m.Linkage = importedOnWindows(r, m, programs)
 }
 
 // firstBuild11 is the build of Windows from which on it is called 11.

@@ -21,7 +21,7 @@ import (
 // other questions moot stands first.
 func Checks() []check.Check {
 	return slices.Concat([]check.Check{gpu.Present, gpu.NVIDIA}, driver.Checks, access.Checks, gpu.Checks, runtime.Windows,
-		python.Checks, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
+		[]check.Check{runtime.Imports}, python.Checks, runtime.Linux, coverage.Checks, miopen.Checks, env.Checks, memory.Checks, require.Checks)
 }
 
 // Areas returns the areas in the order in which people read them.
@@ -31,7 +31,7 @@ func Areas() []check.Area {
 		{Name: "access", Voices: []string{"access/kfd", "access/render"}},
 		{Name: "driver", Voices: []string{"driver/loaded", "driver/kernel", "driver/combination", "driver/firmware"}},
 		{Name: "gpu", Voices: []string{"gpu/present"}},
-		{Name: "runtime", Voices: []string{"runtime/dlls", "runtime/hip-path"}, Quiet: true},
+		{Name: "runtime", Voices: []string{"runtime/dlls", "runtime/hip-path", "runtime/libraries", "runtime/comgr", "runtime/mixed", "runtime/installations"}, Quiet: true},
 		{Name: "python", Voices: []string{"python/build", "python/device", "python/requirements"}, Quiet: true},
 		{Name: "coverage", Voices: []string{"coverage/torch", "coverage/rocblas", "coverage/hipblaslt"}, Quiet: true},
 		{Name: "miopen", Voices: []string{"miopen/cache-writable", "miopen/cache-intact", "miopen/paths"}, Quiet: true},

@@ -19,8 +19,9 @@ var Checks = []check.Check{
 		Title: "Each torch that was found holds code for each GPU",
 		Needs: []string{"gpu/present"},
 		Doc: `A torch wheel brings code for a list of GPUs, known by its version and build. Where this GPU is not among them, and no code of
-its family is, programs stop with "no kernel image is available" or "invalid device function", although the GPU is found. Only a warning:
-another environment or a container may be the one that is used. The bytes of the wheel are not read here.`,
+its family is, programs stop with "no kernel image is available" or "invalid device function", although the GPU is found. A failure in
+the active environment where the list was read in a wheel or a build script, else a warning. The wheels of pytorch.org are judged; AMD's own and
+nightly ones hold other GPUs. The bytes of the wheel are not read here.`,
 		Run: runTorch,
 	},
 	{
@@ -57,13 +58,17 @@ library. GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and old
 func runTorch(in check.Input) []check.Finding {
 	m := in.Machine
 	var out []check.Finding
-	for _, i := range m.ROCm.Value {
-		targets, wheel, known := rocm.TorchTargets(i.Torch)
-		if !known {
+	seen := map[string]bool{}
+	for _, e := range m.Python.Value {
+		torch, has := e.Has("torch")
+		targets, wheel, known := rocm.TorchTargets(torch.Version)
+		// Where the code lies in packages of its own, those are judged (python/device).
+		if !has || !known || !torch.Build.Known() || seen[torch.Path] || len(torch.DeviceExtras) > 0 || torch.Build.Value.Mixed != "" {
 			continue
 		}
+		seen[torch.Path] = true
 		for _, g := range m.TargetGPUs() {
-			out = append(out, judgeTorch(m, g, i, targets, wheel))
+			out = append(out, judgeTorch(m, g, e, torch, targets, wheel))
 		}
 	}
 	if len(out) == 0 {
@@ -72,19 +77,23 @@ func runTorch(in check.Input) []check.Finding {
 	return out
 }
 
-func judgeTorch(m *machine.Machine, g machine.GPU, i machine.Installation, targets []string, wheel rocm.TorchWheel) check.Finding {
+func judgeTorch(m *machine.Machine, g machine.GPU, e machine.PythonEnvironment, torch machine.PythonPackage, targets []string, wheel rocm.TorchWheel) check.Finding {
 	gfx := m.EffectiveGfx(g)
 	f := check.Finding{
-		Subject: i.Path, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", i.Torch, gfx),
-		Evidence: []machine.Evidence{{From: i.From, Text: "torch " + i.Torch}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
+		Subject: gfx + " in " + e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", torch.Version, gfx),
+		Evidence: []machine.Evidence{{From: machine.Source(torch.Path), Text: "torch " + torch.Version}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
 	}
 	if holds(targets, gfx) {
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
-	f.Message = fmt.Sprintf("torch %s holds no code for %s. It will find the GPU and then stop with \"no kernel image is available\" or \"invalid device function\"; if you run a container instead, its torch is the one that counts. The list is known from releases: %s.",
-		i.Torch, gfx, wheel.Status)
-	f.Remedies = ownTorch(m, gfx)
+	f.Message = fmt.Sprintf("torch %s holds no code for %s. It will find the GPU and then stop with \"no kernel image is available\" or \"invalid device function\"; if you run a container instead, its torch is the one that counts. How the list of its GPUs was learnt: %s.",
+		torch.Version, gfx, wheel.Status)
+	// A list that was inferred from other releases is no reason to call it broken.
+	if e.Active && wheel.Confidence != rocm.Community && !wheel.Unverified {
+		f.Verdict = check.Fail
+	}
+	f.Remedies = cure.Torch(m, e, torch.Version)
 	return f
 }
 

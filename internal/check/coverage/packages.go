@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -33,17 +34,18 @@ func runPackages(in check.Input) []check.Finding {
 	return out
 }
 
-// targetsOf finds the list of a ROCm build. A package that does not say for
-// which ROCm it is, is the one for that of its torch.
+// targetsOf finds the list of a ROCm build.
 func targetsOf(e machine.PythonEnvironment, p machine.PythonPackage) (rocm.PackageTarget, bool) {
 	if !p.Build.Known() || p.Build.Value.Kind != rocm.BuildROCm {
 		return rocm.PackageTarget{}, false
 	}
-	release := p.Build.Value.ROCm
-	if torch, has := e.Has("torch"); has && release == "" {
-		release = torch.Build.Value.ROCm
-	}
-	return rocm.PackageTargets(p.Package, p.Version, release)
+	return rocm.PackageTargets(p.Package, p.Version, releaseOf(e, p))
+}
+
+// releaseOf is the ROCm that a package was built for, or that of its torch.
+func releaseOf(e machine.PythonEnvironment, p machine.PythonPackage) string {
+	torch, _ := e.Has("torch")
+	return cmp.Or(p.Build.Value.ROCm, torch.Build.Value.ROCm)
 }
 
 func judgePackage(m *machine.Machine, gfx string, e machine.PythonEnvironment, p machine.PythonPackage, row rocm.PackageTarget) (check.Finding, bool) {
@@ -56,10 +58,16 @@ func judgePackage(m *machine.Machine, gfx string, e machine.PythonEnvironment, p
 	}
 	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
 	f.Message = fmt.Sprintf("%s %s holds no code for %s. It will find the GPU and then stop with \"no kernel image is available\" or \"invalid device function\". The list is known from its build scripts, not from these files.", p.Name, p.Version, gfx)
-	f.Remedies = []remedy.Remedy{cure.For(m, "other-build", cure.Values{
-		"name": p.Name, "gfx": gfx, "want": fmt.Sprintf("build %s for %s from source, with %s in its list of GPUs; the published wheels do not hold it", p.Name, gfx, gfx),
-	})}
+	f.Remedies = []remedy.Remedy{cure.For(m, "other-build", cure.Values{"name": p.Name, "gfx": gfx, "want": wantedBuild(e, p, gfx)})}
 	return f, true
+}
+
+// wantedBuild is a newer version that holds the code, where one is known.
+func wantedBuild(e machine.PythonEnvironment, p machine.PythonPackage, gfx string) string {
+	if newer, ok := rocm.NewerWithTarget(p.Package, p.Version, releaseOf(e, p), gfx); ok {
+		return fmt.Sprintf("install %s %s or newer, whose build for this ROCm holds %s", p.Name, newer.Since, gfx)
+	}
+	return fmt.Sprintf("build %s for %s from source, with %s in its list of GPUs; no published wheel is known to hold it", p.Name, gfx, gfx)
 }
 
 // holds reports whether one of the targets runs on a GPU.

@@ -134,6 +134,9 @@ func noneHere(m *machine.Machine) check.Finding {
 	}
 	if len(others) > 0 {
 		words = append(words, "It has "+strings.Join(others, ", ")+".")
+		if len(m.NVIDIAGPUs()) > 0 {
+			words = append(words, fitsNVIDIA)
+		}
 	} else {
 		words = append(words, "No display controller was found on the PCI bus; a card that should be there may be switched off in the BIOS, or not be seated.")
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.GPUs.From, Text: "no display controller"})

@@ -22,6 +22,8 @@ its own.`,
 	Run: runNVIDIA,
 }
 
+const fitsNVIDIA = "For a GPU of NVIDIA's, builds for CUDA are right: torch from PyPI is one on Linux, and nothing of ROCm is needed."
+
 func runNVIDIA(in check.Input) []check.Finding {
 	m := in.Machine
 	cards := m.NVIDIAGPUs()
@@ -73,7 +75,7 @@ func seen(card machine.GPU) machine.Evidence {
 func bothKinds(m *machine.Machine, card machine.GPU) check.Finding {
 	f := check.Finding{Subject: "NVIDIA", Verdict: check.OK, Evidence: []machine.Evidence{seen(card)}}
 	if len(m.AMDGPUs()) == 0 {
-		f.Message = fmt.Sprintf("The GPU is the %s, for which builds for CUDA are right. torch from PyPI is one on Linux; nothing of ROCm is needed", card.Label())
+		f.Message = fmt.Sprintf("The GPU is the %s, made by NVIDIA. %s", card.Label(), fitsNVIDIA)
 		return f
 	}
 	amd := m.AMDGPUs()[0]

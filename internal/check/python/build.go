@@ -2,6 +2,7 @@ package python
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -33,27 +34,58 @@ func judgeBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.Pytho
 	if row.Companion != "" || row.Watch || p.Package == "triton" {
 		return check.Finding{}, false
 	}
-	f := check.Finding{Subject: e.Prefix, Evidence: append([]machine.Evidence{installed(p.PythonDistribution)}, p.Build.Value.Evidence...)}
+	subject := e.Prefix + ": " + p.Name
+	f := check.Finding{Subject: subject, Evidence: append([]machine.Evidence{installed(p.PythonDistribution)}, p.Build.Value.Evidence...)}
 	if p.Origin != "" {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(p.Path + "/direct_url.json"), Text: "installed from " + p.Origin})
 	}
 	if !p.Build.Known() {
-		f = check.CannotTell(e.Prefix, fmt.Sprintf("which GPUs %s %s is built for", p.Name, p.Version), p.Build.From, p.Build.Why)
-		f.Verdict = check.Skipped // its own program will tell; this machine is not at fault
+		f = check.CannotTell(subject, fmt.Sprintf("which GPUs %s %s is built for", p.Name, p.Version), p.Build.From, p.Build.Why)
+		if !e.Active || p.Package != "torch" || p.Origin != "" {
+			f.Verdict = check.Skipped // nobody works there, or its own program will tell
+		}
 		return f, true
 	}
-	switch p.Build.Value.Kind {
-	case rocm.BuildROCm:
+	if _, plugin := companionBuild(e, p); plugin {
+		return check.Finding{}, false
+	}
+	switch build := p.Build.Value; {
+	case build.Mixed != "":
+		f = mixedBuild(m, e, p, f)
+	case build.Kind == rocm.BuildROCm:
 		if p.Package == "bitsandbytes" {
 			return judgeBitsandbytes(m, e, p, f), true
 		}
 		f.Verdict, f.Message = check.OK, fmt.Sprintf("%s %s is a build for ROCm%s", p.Name, p.Version, space(p.Build.Value.ROCm))
-	case rocm.BuildCUDA:
+	case build.Kind == rocm.BuildCUDA:
 		f = wrongBuild(m, e, p, f)
-	case rocm.BuildCPU:
+	default:
 		f = cpuBuild(m, e, p, f)
 	}
 	return f, true
+}
+
+// companionBuild finds another distribution of the same package that is built for
+// ROCm: jax itself computes through its plugin.
+func companionBuild(e machine.PythonEnvironment, p machine.PythonPackage) (machine.PythonPackage, bool) {
+	i := slices.IndexFunc(e.Watched, func(o machine.PythonPackage) bool {
+		return o.Package == p.Package && o.Name != p.Name && o.Build.Value.Kind == rocm.BuildROCm && p.Package != "onnxruntime"
+	})
+	if i < 0 || p.Build.Value.Kind == rocm.BuildROCm {
+		return machine.PythonPackage{}, false
+	}
+	return e.Watched[i], true
+}
+
+// mixedBuild: what is imported is neither the one nor the other.
+func mixedBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
+	f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cuda"
+	if p.Build.Value.Kind == rocm.BuildCPU {
+		f.Cause = "wrong-torch-build-cpu"
+	}
+	f.Message = fmt.Sprintf("%s %s is a mixture of two builds: one was written over another. %s. Installations that were interrupted, or into a folder that another package had left, end like this.", p.Name, p.Version, p.Build.Value.Mixed)
+	f.Remedies = cure.Torch(m, e, p.Version)
+	return f
 }
 
 func space(s string) string {
@@ -74,15 +106,15 @@ func wrongBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.Pytho
 	case "torch":
 		f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cuda"
 		f.Message = fmt.Sprintf("torch %s is a build for CUDA, and this GPU is made by AMD. torch.cuda.is_available() is False with it, whatever else is installed: it holds no code for AMD GPUs.%s", p.Version, replaced(e, &f))
-		f.Remedies = torchCures(m, e, p)
+		f.Remedies = cure.Torch(m, e, p.Version)
 	case "ctranslate2":
 		f.Cause = "ctranslate2-no-rocm"
 		f.Message = fmt.Sprintf("ctranslate2 %s is a build for CUDA, which computes on the processor here. The wheels on PyPI are for CUDA and CPU; device=\"cuda\" fails with them on an AMD GPU.", p.Version)
-		f.Remedies = []remedy.Remedy{cure.For(m, "ctranslate2-rocm", values(e))}
+		f.Remedies = []remedy.Remedy{cure.For(m, "ctranslate2-rocm", cure.ForPython(e))}
 	case "onnxruntime":
 		f.Cause = "onnxruntime-ep-missing"
 		f.Message = fmt.Sprintf("%s %s has the provider for CUDA and none for AMD GPUs. It falls back to the processor without an error.", p.Name, p.Version)
-		f.Remedies = []remedy.Remedy{cure.For(m, "onnxruntime-migraphx", values(e))}
+		f.Remedies = []remedy.Remedy{cure.For(m, "onnxruntime-migraphx", cure.ForPython(e))}
 	case "flash-attn":
 		f.Cause = "flash-attention-arch"
 		f.Message = fmt.Sprintf("flash-attn %s was built for CUDA. It cannot be imported, or finds no code, on an AMD GPU.", p.Version)
@@ -91,26 +123,23 @@ func wrongBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.Pytho
 		f.Message = fmt.Sprintf("bitsandbytes %s holds libraries for CUDA only. From 0.47 on its wheels hold some for ROCm.", p.Version)
 		f.Remedies = []remedy.Remedy{cure.For(m, "bitsandbytes-for-hip", withHIP(e, "of the installed torch"))}
 	default:
-		f.Message = fmt.Sprintf("%s %s is a build for CUDA, which finds no AMD GPU", p.Name, p.Version)
+		f.Message = fmt.Sprintf("%s %s is a build for CUDA, which finds no AMD GPU. It computes on the processor, or stops; builds for ROCm are published apart from it.", p.Name, p.Version)
 	}
 	return f
 }
 
-// cpuBuild: many a package is installed for the processor on purpose; torch in
-// the active environment of a machine with a GPU hardly ever is.
+// cpuBuild: many a package, onnxruntime among them, is installed for the
+// processor on purpose; torch on a machine with a GPU hardly ever is.
 func cpuBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage, f check.Finding) check.Finding {
-	switch {
-	case p.Package == "torch":
-		f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cpu"
-		f.Message = fmt.Sprintf("torch %s computes on the processor only. This build holds no code for any GPU, so torch.cuda.is_available() is False with it.%s", p.Version, replaced(e, &f))
-		f.Remedies = torchCures(m, e, p)
-	case p.Package == "onnxruntime" && e.Active:
-		f.Verdict, f.Cause = check.Warn, "onnxruntime-ep-missing"
-		f.Message = fmt.Sprintf("%s %s computes on the processor only. Nothing is broken; but it has no provider for AMD GPUs, and falls back without an error where one is asked for.", p.Name, p.Version)
-		f.Remedies = []remedy.Remedy{cure.For(m, "onnxruntime-migraphx", values(e))}
-	default:
-		return check.NotHere(e.Prefix, fmt.Sprintf("%s %s computes on the processor, as it is built to", p.Name, p.Version))
+	if p.Package != "torch" {
+		return check.NotHere(f.Subject, fmt.Sprintf("%s %s computes on the processor, as it is built to", p.Name, p.Version))
 	}
+	f.Verdict, f.Cause = weigh(m, e), "wrong-torch-build-cpu"
+	f.Message = fmt.Sprintf("torch %s computes on the processor only. This build holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.%s", p.Version, replaced(e, &f))
+	if p.Build.Value.Kind == rocm.BuildXPU {
+		f.Message = fmt.Sprintf("torch %s is a build for Intel's GPUs. It holds no code for any GPU of AMD's, so torch.cuda.is_available() is False with it.", p.Version)
+	}
+	f.Remedies = cure.Torch(m, e, p.Version)
 	return f
 }
 
@@ -118,7 +147,7 @@ func cpuBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonP
 func replaced(e machine.PythonEnvironment, f *check.Finding) string {
 	var left []string
 	for _, p := range e.Watched {
-		if p.Build.Known() && p.Build.Value.Kind == rocm.BuildROCm && p.Package != "bitsandbytes" {
+		if p.Build.Value.Kind == rocm.BuildROCm && ofTorch(p.Name) {
 			left = append(left, p.Name+" "+p.Version)
 			f.Evidence = append(f.Evidence, installed(p.PythonDistribution))
 		}
@@ -126,7 +155,7 @@ func replaced(e machine.PythonEnvironment, f *check.Finding) string {
 	for _, d := range e.Vendor {
 		if strings.HasPrefix(d.Name, "rocm-sdk-") || strings.HasPrefix(d.Name, "amd-torch-device-") {
 			left = append(left, d.Name+" "+d.Version)
-			f.Evidence = append(f.Evidence, installed(d))
+			f.Evidence = append(f.Evidence, installed(d.PythonDistribution))
 		}
 	}
 	if len(left) == 0 {

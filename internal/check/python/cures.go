@@ -1,6 +1,8 @@
 package python
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -9,65 +11,84 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// minor is "3.12" of "3.12.3".
-func minor(version string) string {
-	parts := strings.SplitN(version, ".", 3)
-	return strings.Join(parts[:min(2, len(parts))], ".")
-}
-
-// values are what most cures of an environment need.
-func values(e machine.PythonEnvironment) cure.Values {
-	filter := cure.Words("grep", "-i", "+rocm")
-	if strings.Contains(e.Prefix, `\`) {
-		filter = cure.Words("findstr", "/i", "+rocm")
-	}
-	return cure.Values{
-		"python_version": minor(e.Python),
-		"pip_install":    cure.Words(e.Pip("install")...),
-		"uninstall":      cure.Words(e.Pip("uninstall")...),
-		"freeze":         cure.Words(e.Pip("freeze")...),
-		"filter":         filter,
-	}
-}
-
 func withHIP(e machine.PythonEnvironment, hip string) cure.Values {
-	v := values(e)
+	v := cure.ForPython(e)
 	v["hip"] = hip
 	return v
 }
 
-// torchCures name a torch that fits the GPU: that of pytorch.org where it holds
-// code for it, else AMD's own. pytorch.org has none for Windows.
-func torchCures(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage) []remedy.Remedy {
-	var out []remedy.Remedy
-	for _, g := range m.TargetGPUs() {
-		gfx := m.EffectiveGfx(g)
-		if c, ok := rocm.TorchFor(gfx, minor(e.Python), p.Version); ok && m.OS != "windows" {
-			out = append(out, torchFromIndex(m, e, c))
-		}
-		if w, ok := rocm.DeviceWheels(gfx); ok {
-			out = append(out, cure.For(m, "native-wheels", cure.Values{"gfx": gfx, "index": w.Index}))
-		}
-		if len(out) > 0 {
-			return out
-		}
-		out = append(out, cure.For(m, "rocm-for-gpu", cure.Values{"gfx": gfx, "want": "use a build of torch that holds " + gfx + ": your distribution's packages, or your own build"}))
-	}
-	return out
+// ofTorch reports packages that are built together with torch. What PyPI holds
+// under their names is built for CUDA.
+func ofTorch(name string) bool {
+	row, _, known := rocm.PythonPackageOf(name)
+	return known && (row.Name == "torch" || row.Name == "triton" || row.Companion == "torch")
 }
 
-func torchFromIndex(m *machine.Machine, e machine.PythonEnvironment, c rocm.TorchChoice) remedy.Remedy {
-	v := values(e)
-	v["version"], v["rocm"], v["index"] = c.Version, c.ROCm, c.Index
-	install, remove := []string{"torch==" + c.Version}, []string{"torch"}
-	for _, name := range []string{"torchvision", "torchaudio"} {
-		if _, has := e.Has(name); has {
-			install, remove = append(install, name), append(remove, name)
+// install names the packages that are missing, one by one. What is asked for by
+// an address is not: under its name PyPI may hold something of a stranger's.
+func install(m *machine.Machine, e machine.PythonEnvironment, list []machine.UnmetRequirement) []remedy.Remedy {
+	var wanted []string
+	for _, u := range list {
+		if !u.Address && !slices.Contains(wanted, u.Requirement) {
+			wanted = append(wanted, u.Requirement)
 		}
 	}
-	v["install"], v["remove"] = cure.Words(install...), cure.Words(remove...)
-	if e.Kind == "system" && !m.Container.Known() {
-		return cure.For(m, "torch-rocm-fresh", v)
+	if len(wanted) == 0 {
+		return nil
 	}
-	return cure.For(m, "torch-rocm", v)
+	v := cure.ForPython(e)
+	v["install"], v["names"] = cure.Words(wanted...), "what is missing"
+	if len(wanted) == 1 {
+		v["names"] = wanted[0]
+	}
+	if e.Kind == "system" && !m.Container.Known() {
+		return []remedy.Remedy{cure.For(m, "system-packages", v)}
+	}
+	return []remedy.Remedy{cure.For(m, "install-requirements", v)}
+}
+
+// agree is for a package that is built together with torch: one that is missing
+// comes from torch's index, and one that wants another torch is told so.
+func agree(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetRequirement) []remedy.Remedy {
+	torch, has := e.Has("torch")
+	v := cure.ForPython(e)
+	if index, ok := cure.TorchIndex(m, torch); has && ok && u.Missing() {
+		v["install"], v["names"], v["index"] = cure.Words(u.Requirement), u.Name, index
+		return []remedy.Remedy{cure.For(m, "install-from-torch-index", v)}
+	}
+	if _, exact, ok := strings.Cut(u.Requirement, "=="); ok && u.Name == "torch" && !strings.ContainsAny(exact, ",*") {
+		if c, fits := rocm.TorchFor(firstTarget(m), machine.MinorVersion(e.Python), exact); fits && c.Version == exact {
+			return cure.Torch(m, e, exact)
+		}
+	}
+	found := "none"
+	if !u.Missing() {
+		found = u.Name + " " + u.Found
+	}
+	v["by"], v["wanted"], v["found"] = u.By.Name, u.Requirement, found
+	return []remedy.Remedy{cure.For(m, "other-torch", v)}
+}
+
+func firstTarget(m *machine.Machine) string {
+	for _, g := range m.TargetGPUs() {
+		return m.EffectiveGfx(g)
+	}
+	return ""
+}
+
+// keepOne takes all of several packages out that write one folder, and puts the
+// right one back.
+func keepOne(m *machine.Machine, e machine.PythonEnvironment, packages []machine.PythonPackage, keep machine.PythonPackage) remedy.Remedy {
+	v := cure.ForPython(e)
+	var names []string
+	for _, p := range packages {
+		names = append(names, p.Name)
+	}
+	v["names"], v["keep"], v["remove"] = strings.Join(names, " and "), keep.Name, cure.Words(names...)
+	torch, _ := e.Has("torch")
+	if index, ok := cure.TorchIndex(m, torch); ok {
+		v["index"], v["install"] = index, cure.Words(fmt.Sprintf("%s==%s", keep.Name, keep.Version))
+		return cure.For(m, "install-anew-from-index", v)
+	}
+	return cure.For(m, "install-anew", v)
 }

@@ -46,11 +46,11 @@ func judgeDevice(m *machine.Machine, e machine.PythonEnvironment, torch machine.
 		switch {
 		case !ok:
 		case other == gfx || other == "all":
-			f.Evidence = append(f.Evidence, installed(d))
+			f.Evidence = append(f.Evidence, installed(d.PythonDistribution))
 			return f
 		default:
 			others = append(others, other)
-			f.Evidence = append(f.Evidence, installed(d))
+			f.Evidence = append(f.Evidence, installed(d.PythonDistribution))
 		}
 	}
 	f.Verdict, f.Cause = weigh(m, e), "no-kernel-image-for-arch"
@@ -59,12 +59,12 @@ func judgeDevice(m *machine.Machine, e machine.PythonEnvironment, torch machine.
 		f.Message += fmt.Sprintf(" Installed is the code for %s.", shorten(others))
 	}
 	if w, ok := rocm.DeviceWheels(gfx); ok && (slices.Contains(torch.DeviceExtras, gfx) || slices.Contains(torch.DeviceExtras, "all")) {
-		v := values(e)
+		v := cure.ForPython(e)
 		v["gfx"], v["index"], v["install"] = gfx, w.Index, cure.Words(fmt.Sprintf("torch[device-%s]==%s", gfx, torch.Version))
 		f.Remedies = []remedy.Remedy{cure.For(m, "device-extra", v)}
 		return f
 	}
 	f.Message += fmt.Sprintf(" This torch offers no extra for %s.", gfx)
-	f.Remedies = torchCures(m, e, torch)
+	f.Remedies = cure.Torch(m, e, torch.Version)
 	return f
 }

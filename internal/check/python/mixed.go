@@ -2,6 +2,7 @@ package python
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -25,10 +26,12 @@ func runMixed(in check.Input) []check.Finding {
 		}
 		worse := twoTritons(m, e)
 		worse = append(worse, shadowed(e, torch)...)
-		if torch.Build.Value.Kind == rocm.BuildROCm {
-			worse = append(worse, companions(m, e, torch)...)
-			worse = append(worse, nvidiaPackages(m, e, torch)...)
+		if torch.Build.Value.Kind != rocm.BuildROCm {
+			out = append(out, append(worse, check.NotHere(e.Prefix, "torch itself is no build for ROCm (python/build)"))...)
+			continue
 		}
+		worse = append(worse, companions(m, e, torch)...)
+		worse = append(worse, nvidiaPackages(m, e, torch)...)
 		if len(worse) == 0 {
 			worse = []check.Finding{{
 				Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("torch %s and what belongs to it are of one build", torch.Version),
@@ -49,9 +52,9 @@ func nvidiaPackages(m *machine.Machine, e machine.PythonEnvironment, torch machi
 	var names []string
 	f := check.Finding{Subject: e.Prefix + ": nvidia", Verdict: check.Warn, Evidence: []machine.Evidence{installed(torch.PythonDistribution)}}
 	for _, d := range e.Vendor {
-		if strings.HasPrefix(d.Name, "nvidia-") {
+		if strings.HasPrefix(d.Name, "nvidia-") && !slices.ContainsFunc(d.NeededBy, othersThanNVIDIA) {
 			names = append(names, d.Name)
-			f.Evidence = append(f.Evidence, installed(d))
+			f.Evidence = append(f.Evidence, installed(d.PythonDistribution))
 		}
 	}
 	if len(names) == 0 || len(m.NVIDIAGPUs()) > 0 {
@@ -60,59 +63,80 @@ func nvidiaPackages(m *machine.Machine, e machine.PythonEnvironment, torch machi
 	const shown = 4
 	f.Evidence = f.Evidence[:min(len(f.Evidence), shown)]
 	f.Message = fmt.Sprintf("%d of NVIDIA's packages lie beside torch %s, which uses none of them. Something installed a torch for CUDA here before or after; the next pip install may replace this one.", len(names), torch.Version)
-	v := values(e)
+	v := cure.ForPython(e)
 	v["remove"] = cure.Words(names...)
 	f.Remedies = []remedy.Remedy{cure.For(m, "remove-packages", v)}
 	return []check.Finding{f}
 }
 
-// companions must be of torch's own build: their kernels are looked for among
-// its own.
+// othersThanNVIDIA: xgboost asks for NVIDIA's packages too, on every machine.
+func othersThanNVIDIA(name string) bool { return !strings.HasPrefix(name, "nvidia-") }
+
+// companions must be of torch's own build and release: their kernels are looked
+// for among its own. What is only inferred from a version is left alone: a
+// distribution's packages carry no build in theirs.
 func companions(m *machine.Machine, e machine.PythonEnvironment, torch machine.PythonPackage) []check.Finding {
 	var out []check.Finding
 	for _, p := range e.Watched {
 		row, _, _ := rocm.PythonPackageOf(p.Name)
-		if row.Companion != "torch" || !p.Build.Known() || p.Build.Value.Kind == rocm.BuildROCm {
+		if row.Companion != "torch" || !p.Build.Known() || p.Build.Value.Inferred {
 			continue
 		}
-		f := check.Finding{
-			Subject: e.Prefix + ": " + p.Name, Verdict: check.Warn,
-			Message: fmt.Sprintf("%s %s is a build for %s beside torch %s. Its operators do not fit this torch: they are missing, or run on the processor.",
-				p.Name, p.Version, strings.ToUpper(string(p.Build.Value.Kind)), torch.Version),
-			Evidence: append([]machine.Evidence{installed(torch.PythonDistribution), installed(p.PythonDistribution)}, p.Build.Value.Evidence...),
+		why := unlike(torch, p)
+		if why == "" {
+			continue
 		}
-		f.Remedies = torchCures(m, e, torch)
-		out = append(out, f)
+		out = append(out, check.Finding{
+			Subject: e.Prefix + ": " + p.Name, Verdict: check.Warn,
+			Message:  fmt.Sprintf("%s %s does not go with torch %s: %s. Its operators are then missing, or run on the processor.", p.Name, p.Version, torch.Version, why),
+			Evidence: append([]machine.Evidence{installed(torch.PythonDistribution), installed(p.PythonDistribution)}, p.Build.Value.Evidence...),
+			Remedies: cure.Torch(m, e, torch.Version),
+		})
 	}
 	return out
 }
 
+// unlike says in what a companion differs from its torch.
+func unlike(torch, p machine.PythonPackage) string {
+	build := p.Build.Value
+	want, known := rocm.TorchCompanion(torch.Version, p.Package)
+	switch {
+	case build.Kind != rocm.BuildROCm:
+		return "it is a build for " + strings.ToUpper(string(build.Kind))
+	case machine.MinorVersion(build.ROCm) != machine.MinorVersion(torch.Build.Value.ROCm) && torch.Build.Value.ROCm != "":
+		return "it is a build for ROCm " + build.ROCm
+	case known && !rocm.SameRelease(want, p.Version):
+		return "with this torch goes " + want
+	}
+	return ""
+}
+
 // twoTritons: both write the folder triton, and the one that came last is what
-// is imported.
+// is imported. The one for ROCm is what a torch for ROCm asks for.
 func twoTritons(m *machine.Machine, e machine.PythonEnvironment) []check.Finding {
-	var names []string
+	var found []machine.PythonPackage
 	var evidence []machine.Evidence
 	for _, p := range e.Watched {
 		if p.Package == "triton" {
-			names = append(names, p.Name)
+			found = append(found, p)
 			evidence = append(evidence, installed(p.PythonDistribution))
 		}
 	}
-	if len(names) < 2 {
+	if len(found) < 2 {
 		return nil
+	}
+	torch, _ := e.Has("torch")
+	keep := found[0]
+	for _, p := range found {
+		if (p.Build.Value.Kind == rocm.BuildROCm) == (torch.Build.Value.Kind == rocm.BuildROCm) {
+			keep = p
+		}
 	}
 	return []check.Finding{{
 		Subject: e.Prefix + ": triton", Verdict: check.Warn, Evidence: evidence,
-		Message:  fmt.Sprintf("%s are both installed, and both write the folder triton. What is imported is a mixture of the two.", strings.Join(names, " and ")),
-		Remedies: []remedy.Remedy{reinstall(m, e, names, "triton")},
+		Message:  fmt.Sprintf("%s and %s are both installed, and both write the folder triton. What is imported is a mixture of the two.", found[0].Name, found[1].Name),
+		Remedies: []remedy.Remedy{keepOne(m, e, found, keep)},
 	}}
-}
-
-func reinstall(m *machine.Machine, e machine.PythonEnvironment, names []string, module string) remedy.Remedy {
-	v := values(e)
-	v["names"], v["remove"] = strings.Join(names, " and "), cure.Words(names...)
-	v["folder"] = e.Prefix + "/lib/python" + minor(e.Python) + "/site-packages/" + module
-	return cure.For(m, "reinstall-packages", v)
 }
 
 // shadowed: a package in the user's own folder comes before that of the
@@ -123,8 +147,11 @@ func shadowed(e machine.PythonEnvironment, torch machine.PythonPackage) []check.
 	}
 	f := check.Finding{
 		Subject: e.Prefix + ": torch", Verdict: check.Warn,
-		Message:  fmt.Sprintf("torch %s hides another torch of this environment. The folder it lies in comes first on the search path; with PYTHONNOUSERSITE=1 the user's own folder is left out.", torch.Version),
+		Message:  fmt.Sprintf("torch %s hides another torch of this environment. The folder it lies in comes first on the search path.", torch.Version),
 		Evidence: []machine.Evidence{installed(torch.PythonDistribution)},
+	}
+	if strings.Contains(torch.Path, "/.local/lib/") {
+		f.Message += " With PYTHONNOUSERSITE=1 Python leaves the user's own folder out."
 	}
 	for _, s := range torch.Shadows {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(s), Text: "hidden"})

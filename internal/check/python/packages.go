@@ -14,11 +14,15 @@ func runPackages(in check.Input) []check.Finding {
 	}
 	var out []check.Finding
 	for _, e := range envs {
-		if len(e.Watched) == 0 && !e.Active {
+		if len(e.Closed) > 0 && (e.Read || e.Active) {
+			out = append(out, closed(e, "which packages "+e.Prefix+" holds"))
+			continue
+		}
+		if !e.Read {
 			continue
 		}
 		f := check.Finding{
-			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("All %d packages of %s can be read", e.Packages, e.Prefix),
+			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("%s holds %s, all of them whole", e.Prefix, count(e.Packages)),
 			Evidence: []machine.Evidence{{From: machine.Source(e.Prefix), Text: fmt.Sprintf("found by %s", e.Why)}},
 		}
 		if len(e.Faults) > 0 {
@@ -38,9 +42,11 @@ func runPackages(in check.Input) []check.Finding {
 	return out
 }
 
+// faults count what was found, which may be several of one package.
 func faults(e machine.PythonEnvironment) string {
-	if len(e.Faults) == 1 {
-		return fmt.Sprintf("One package of %s is not whole. Python may import what is left of it; pip repairs it when it is installed anew with --force-reinstall.", e.Prefix)
+	head := fmt.Sprintf("Something in %s is not as it should be", e.Prefix)
+	if len(e.Faults) > 1 {
+		head = fmt.Sprintf("%d things in %s are not as they should be", len(e.Faults), e.Prefix)
 	}
-	return fmt.Sprintf("%d packages of %s are not whole. Python may import what is left of them; pip repairs each when it is installed anew with --force-reinstall.", len(e.Faults), e.Prefix)
+	return head + ". Python may import what is left of a package, or the wrong one of two; pip repairs a package when it is installed anew with --force-reinstall."
 }

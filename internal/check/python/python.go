@@ -3,6 +3,7 @@ package python
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -68,6 +69,29 @@ func environments(m *machine.Machine) ([]machine.PythonEnvironment, []check.Find
 	return m.Python.Value, nil
 }
 
+// judged are the environments whose packages were all read.
+func judged(envs []machine.PythonEnvironment) []machine.PythonEnvironment {
+	return slices.DeleteFunc(slices.Clone(envs), func(e machine.PythonEnvironment) bool { return !e.Read })
+}
+
+// closed is the answer for an environment that may not be read: unknown where
+// somebody works in it, and no question elsewhere.
+func closed(e machine.PythonEnvironment, question string) check.Finding {
+	f := check.CannotTell(e.Prefix, question, machine.Source(e.Closed[0]), fmt.Sprintf("%s may not be read", shorten(e.Closed)))
+	if !e.Active {
+		f.Verdict = check.Skipped
+	}
+	return f
+}
+
+// count says a number of packages.
+func count(n int) string {
+	if n == 1 {
+		return "one package"
+	}
+	return fmt.Sprintf("%d packages", n)
+}
+
 // weigh makes a failure only of what a plain "python" runs into. The system's own
 // Python is nobody's place to work, but in a container it is.
 func weigh(m *machine.Machine, e machine.PythonEnvironment) check.Verdict {
@@ -78,7 +102,8 @@ func weigh(m *machine.Machine, e machine.PythonEnvironment) check.Verdict {
 }
 
 // gathered keeps one finding for what several environments have in common: the
-// one of the active environment, or the first, with the others as evidence.
+// one of the active environment, or the first, with the others as evidence. Good
+// answers and bad ones are kept apart.
 type gathered struct {
 	order []string
 	by    map[string]*check.Finding
@@ -87,6 +112,9 @@ type gathered struct {
 func (g *gathered) add(key string, f check.Finding) {
 	if g.by == nil {
 		g.by = map[string]*check.Finding{}
+	}
+	if !f.Verdict.Worse(check.OK) {
+		key += string(f.Verdict)
 	}
 	first, known := g.by[key]
 	if !known {

@@ -19,10 +19,8 @@ func runRequirements(in check.Input) []check.Finding {
 		return nothing
 	}
 	var out []check.Finding
-	for _, e := range envs {
-		if len(e.Watched) > 0 || e.Active {
-			out = append(out, judgeRequirements(in.Machine, e)...)
-		}
+	for _, e := range judged(envs) {
+		out = append(out, judgeRequirements(in.Machine, e)...)
 	}
 	if len(out) == 0 {
 		return []check.Finding{check.NotHere("Python", "no environment is active, and none holds a package that computes on GPUs")}
@@ -31,10 +29,13 @@ func runRequirements(in check.Input) []check.Finding {
 }
 
 func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.Finding {
+	if len(e.Unmet) == 0 && len(e.Closed) > 0 {
+		return []check.Finding{closed(e, "whether the packages of "+e.Prefix+" find what they ask for")}
+	}
 	if len(e.Unmet) == 0 {
 		return []check.Finding{{
-			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("The %d packages of %s find what they ask for", e.Packages, e.Prefix),
-			Evidence: []machine.Evidence{{From: machine.Source(e.Prefix), Text: fmt.Sprintf("%d packages, Python %s", e.Packages, e.Python)}},
+			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("All packages of %s find what they ask for", e.Prefix),
+			Evidence: []machine.Evidence{{From: machine.Source(e.Prefix), Text: fmt.Sprintf("%s, Python %s", count(e.Packages), e.Python)}},
 		}}
 	}
 	var out []check.Finding
@@ -46,12 +47,14 @@ func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.
 			out = append(out, guarded(m, e, u, guard))
 		case u.Name == "python":
 			out = append(out, otherPython(e, u))
+		case ofTorch(u.Name):
+			out = append(out, unmet(e, []machine.UnmetRequirement{u}, agree(m, e, u)))
 		default:
 			others = append(others, u)
 		}
 	}
 	if len(others) > 0 {
-		out = append(out, unmet(m, e, others))
+		out = append(out, unmet(e, others, install(m, e, others)))
 	}
 	return out
 }
@@ -61,7 +64,7 @@ func guarded(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetReq
 	f := check.Finding{
 		Subject: e.Prefix + ": " + u.By.Name + " wants " + u.Name, Verdict: weigh(m, e),
 		Evidence: append(asked(u), machine.Cite(guard.Provenance)),
-		Remedies: []remedy.Remedy{install(m, e, []machine.UnmetRequirement{u})},
+		Remedies: install(m, e, []machine.UnmetRequirement{u}),
 	}
 	if u.Missing() {
 		f.Cause = "python-missing-dep"
@@ -70,14 +73,15 @@ func guarded(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetReq
 		return f
 	}
 	f.Cause = "python-numpy-numba"
-	f.Message = fmt.Sprintf("%s %s does not work with %s %s: it asks for %s. It looks when it is imported, and stops", u.By.Name, u.By.Version, u.Name, u.Found, u.Requirement)
-	if words := words(guard, u); words != "" {
-		f.Message += fmt.Sprintf(" with %q", words)
-	} else {
-		f.Message += "."
+	f.Message = fmt.Sprintf("%s %s does not work with %s %s: it asks for %s. It looks when it is imported, and stops.", u.By.Name, u.By.Version, u.Name, u.Found, u.Requirement)
+	if u.Name != "numpy" {
+		return f
 	}
-	if newer, ok := rocm.NumbaFor(minor(u.Found)); ok && u.By.Name == "numba" && u.Name == "numpy" {
-		v := values(e)
+	if says := saysOf(guard, u); says != "" {
+		f.Message = fmt.Sprintf("%s with %q", strings.TrimSuffix(f.Message, "."), says)
+	}
+	if newer, ok := rocm.NumbaFor(machine.MinorVersion(u.Found)); ok && e.Kind != "system" {
+		v := cure.ForPython(e)
 		v["name"], v["version"], v["other"] = "numba", newer.Numba, "numpy "+u.Found
 		v["install"] = cure.Words("numba>=" + newer.Numba)
 		f.Remedies = append(f.Remedies, cure.For(m, "newer-package", v))
@@ -90,13 +94,13 @@ func otherPython(e machine.PythonEnvironment, u machine.UnmetRequirement) check.
 	return check.Finding{
 		Subject: e.Prefix + ": " + u.By.Name, Verdict: check.Warn,
 		Message:  fmt.Sprintf("%s %s asks for Python %s, and this is %s. It was installed past pip's own checks, or the environment was moved to another Python.", u.By.Name, u.By.Version, strings.TrimPrefix(u.Requirement, "python"), u.Found),
-		Evidence: []machine.Evidence{{From: machine.Source(u.By.Path + "/METADATA"), Text: "Requires-Python: " + strings.TrimPrefix(u.Requirement, "python")}, {From: machine.Source(e.Prefix), Text: "Python " + u.Found}},
+		Evidence: []machine.Evidence{{From: metadata(u.By), Text: "Requires-Python: " + strings.TrimPrefix(u.Requirement, "python")}, {From: machine.Source(e.Prefix), Text: "Python " + u.Found}},
 	}
 }
 
-// words are what the package says, with the bound that it names: of "<2.4" it
+// saysOf is what the package says of NumPy, with the bound that it names: of "<2.4" it
 // says "2.3 or less".
-func words(guard rocm.ImportGuard, u machine.UnmetRequirement) string {
+func saysOf(guard rocm.ImportGuard, u machine.UnmetRequirement) string {
 	for clause := range strings.SplitSeq(strings.TrimPrefix(u.Requirement, u.Name), ",") {
 		below, ok := strings.CutPrefix(strings.TrimSpace(clause), "<")
 		if !ok || rocm.CompareKernel(u.Found, below) < 0 {
@@ -107,22 +111,43 @@ func words(guard rocm.ImportGuard, u machine.UnmetRequirement) string {
 		if err != nil || n == 0 {
 			return ""
 		}
-		return strings.NewReplacer("{bound}", fmt.Sprintf("%s.%d or less", major, n-1), "{found}", minor(u.Found)).Replace(guard.Says)
+		return strings.NewReplacer("{bound}", fmt.Sprintf("%s.%d or less", major, n-1), "{found}", machine.MinorVersion(u.Found)).Replace(guard.Says)
 	}
 	return ""
 }
 
+// metadata is the file in which a package says what it needs.
+func metadata(d machine.PythonDistribution) machine.Source {
+	if strings.Contains(d.Path, `\`) {
+		return machine.Source(d.Path + `\METADATA`)
+	}
+	return machine.Source(d.Path + "/METADATA")
+}
+
 func asked(u machine.UnmetRequirement) []machine.Evidence {
-	out := []machine.Evidence{{From: machine.Source(u.By.Path + "/METADATA"), Text: "Requires-Dist: " + u.Requirement}}
+	out := []machine.Evidence{{From: metadata(u.By), Text: "Requires-Dist: " + u.Requirement}}
 	if u.Missing() {
 		return append(out, machine.Evidence{From: machine.Source(u.Name), Text: "is not installed"})
 	}
 	return append(out, machine.Evidence{From: machine.Source(u.FoundPath), Text: u.Name + " " + u.Found})
 }
 
+const sometimes = "Some packages stop when they are imported without what they ask for, others only when they use it."
+
+// single says one requirement in a sentence.
+func single(u machine.UnmetRequirement) string {
+	if u.Missing() {
+		return fmt.Sprintf("%s %s asks for %s, which is not installed", u.By.Name, u.By.Version, u.Requirement)
+	}
+	return fmt.Sprintf("%s %s asks for %s, and here is %s %s", u.By.Name, u.By.Version, u.Requirement, u.Name, u.Found)
+}
+
 // unmet gathers what may show when it is used, or never.
-func unmet(m *machine.Machine, e machine.PythonEnvironment, list []machine.UnmetRequirement) check.Finding {
-	f := check.Finding{Subject: e.Prefix, Verdict: check.Warn}
+func unmet(e machine.PythonEnvironment, list []machine.UnmetRequirement, cures []remedy.Remedy) check.Finding {
+	f := check.Finding{Subject: e.Prefix, Verdict: check.Warn, Remedies: cures}
+	if ofTorch(list[0].Name) {
+		f.Subject += ": " + list[0].By.Name + " wants " + list[0].Name
+	}
 	var texts []string
 	for _, u := range list {
 		if u.Missing() {
@@ -135,40 +160,10 @@ func unmet(m *machine.Machine, e machine.PythonEnvironment, list []machine.Unmet
 	}
 	const shown = 8
 	f.Evidence = f.Evidence[:min(len(f.Evidence), shown)]
-	count := "A package does not find what it asks for"
-	if len(list) > 1 {
-		count = fmt.Sprintf("%d requirements of packages are not met", len(list))
+	if n := len(list); n != 1 {
+		f.Message = fmt.Sprintf("%d requirements of packages are not met in %s. %s. %s", n, e.Prefix, shorten(texts), sometimes)
+	} else {
+		f.Message = single(list[0]) + ". " + sometimes
 	}
-	f.Message = fmt.Sprintf("%s in %s. %s. Some packages stop when they are imported, others only when they use it.", count, e.Prefix, shorten(texts))
-	f.Remedies = installAll(m, e, list)
 	return f
-}
-
-// installAll leaves torch to the index of its build: from PyPI it would be one
-// for CUDA.
-func installAll(m *machine.Machine, e machine.PythonEnvironment, list []machine.UnmetRequirement) []remedy.Remedy {
-	ofTorch := func(u machine.UnmetRequirement) bool {
-		row, _, _ := rocm.PythonPackageOf(u.Name)
-		return row.Name == "torch" || row.Companion == "torch"
-	}
-	if slices.ContainsFunc(list, ofTorch) {
-		torch, _ := e.Has("torch")
-		return torchCures(m, e, torch)
-	}
-	return []remedy.Remedy{install(m, e, list)}
-}
-
-func install(m *machine.Machine, e machine.PythonEnvironment, list []machine.UnmetRequirement) remedy.Remedy {
-	v := values(e)
-	var wanted []string
-	for _, u := range list {
-		if !slices.Contains(wanted, u.Requirement) {
-			wanted = append(wanted, u.Requirement)
-		}
-	}
-	v["install"], v["names"] = cure.Words(wanted...), "what is missing"
-	if len(wanted) == 1 {
-		v["names"] = wanted[0]
-	}
-	return cure.For(m, "install-requirements", v)
 }

@@ -73,7 +73,7 @@ func judgeService(in check.Input, s operation.Service) check.Finding {
 	case check.Fail:
 		worst.Message = fmt.Sprintf("%s cannot be served here, for want of %s. %s", s.Name, worst.Subject, worst.Message)
 	default:
-		worst.Message = fmt.Sprintf("%s may not be served here, for want of %s. %s", s.Name, worst.Subject, worst.Message)
+		worst.Message = fmt.Sprintf("%s is in doubt here, because of %s. %s", s.Name, worst.Subject, worst.Message)
 	}
 	worst.Subject = s.Name
 	return worst
@@ -90,7 +90,7 @@ func judge(in check.Input, o operation.Operation) check.Finding {
 		f, left := worst(in.Found, need)
 		switch {
 		case left:
-			return check.CannotTell(o.ID, "whether "+o.ID+" can be served", machine.Source(need), need+" was left out, and it must hold first")
+			return check.CannotTell(o.ID, "whether "+o.ID+" can be served", machine.Source(need), "the check "+need+" was left out, and it must hold first")
 		case f == nil:
 		case f.Verdict == check.Fail:
 			return because(o, *f, check.Fail, "cannot be served here")
@@ -104,7 +104,7 @@ func judge(in check.Input, o operation.Operation) check.Finding {
 	case in.Machine.ROCm.Known() && len(in.Machine.ROCm.Value) == 0:
 		return check.CannotTell(o.ID, "whether "+o.ID+" can be served", in.Machine.ROCm.From, "no ROCm was found here, neither installed nor in a Python environment, so nothing can be said of "+o.Library)
 	case doubt != nil:
-		return because(o, *doubt, check.Warn, "may not be served here")
+		return because(o, *doubt, check.Warn, "is in doubt here")
 	}
 	return ok
 }
@@ -127,9 +127,9 @@ func because(o operation.Operation, f check.Finding, v check.Verdict, how string
 
 // worst returns the finding that weighs most among those of a check, or of a
 // whole area, and nil where none weighs anything. A warning of a check weighs
-// nothing where another answer of the same check is good: one environment of
-// two is enough. Warnings of an area say that the GPU can be used. left means
-// that the check was not run at all.
+// nothing after a good answer of the same check: what is active, or comes first,
+// stands first, and is enough. Warnings of an area say that the GPU can be used.
+// left means that the check was not run at all.
 func worst(found []check.Finding, need string) (f *check.Finding, left bool) {
 	left = true
 	good := false
@@ -138,13 +138,14 @@ func worst(found []check.Finding, need string) (f *check.Finding, left bool) {
 			continue
 		}
 		left = false
-		good = good || found[i].Verdict == check.OK
-		if found[i].Verdict.Worse(check.OK) && (f == nil || found[i].Verdict.Worse(f.Verdict)) {
+		v := found[i].Verdict
+		good = good || v == check.OK
+		switch {
+		case !v.Worse(check.OK):
+		case v == check.Warn && (good || !strings.Contains(need, "/")):
+		case f == nil || v.Worse(f.Verdict):
 			f = &found[i]
 		}
-	}
-	if f != nil && f.Verdict == check.Warn && (good || !strings.Contains(need, "/")) {
-		return nil, left
 	}
 	return f, left
 }

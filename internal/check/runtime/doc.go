@@ -1,2 +1,2 @@
-// Package runtime asks whether the HIP runtime, its libraries and the driver that are installed fit together.
+// Package runtime asks whether ROCm's libraries find each other, and whether the HIP runtime, its libraries and the driver fit together.
 package runtime
