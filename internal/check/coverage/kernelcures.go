@@ -18,8 +18,7 @@ func kernelRemedies(q question, better *question) []remedy.Remedy {
 		return []remedy.Remedy{cure.For(q.m, "env-unset", cure.Values{"name": q.folder.Variable})}
 	}
 	i, _ := q.m.Installation(q.folder.Owner)
-	if better != nil {
-		other, _ := q.m.Installation(better.folder.Owner)
+	if other, instead := exchangeable(q, i, better); instead {
 		return []remedy.Remedy{cure.For(q.m, "other-installation", cure.Values{"name": nameOf(other), "path": other.Path, "gfx": q.gfx})}
 	}
 	if damaged(q) {
@@ -34,6 +33,20 @@ func kernelRemedies(q question, better *question) []remedy.Remedy {
 		out = append(out, cure.For(q.m, "kernels-own-build", cure.Values{"gfx": q.gfx, "want": want}))
 	}
 	return out
+}
+
+// exchangeable finds the installation that programs can use instead. What comes in
+// wheels loads its own libraries, and nobody else's.
+func exchangeable(q question, i machine.Installation, better *question) (machine.Installation, bool) {
+	if better == nil || inWheels(i) {
+		return machine.Installation{}, false
+	}
+	other, known := q.m.Installation(better.folder.Owner)
+	return other, known && !inWheels(other)
+}
+
+func inWheels(i machine.Installation) bool {
+	return i.How == machine.HowTorchWheel || i.How == machine.HowWheels
 }
 
 // damaged reports an installation that should have the kernels: part of them is
@@ -54,15 +67,18 @@ func packed(q question) (rocm.Coverage, bool) {
 	return row, known && read && row.Covered && i.How == machine.HowAMDPackages
 }
 
-// wholeAgain installs once more what lost files.
+// wholeAgain installs once more what lost files, the way it came.
 func wholeAgain(q question) remedy.Remedy {
-	i, known := q.m.Installation(q.folder.Owner)
+	i, _ := q.m.Installation(q.folder.Owner)
 	_, lost := packed(q)
+	absent := q.folder.Listed.Absent()
 	switch {
-	case known && i.How == machine.HowHIPSDK && q.folder.Listed.Absent():
+	case i.How == machine.HowHIPSDK && absent:
 		return cure.For(q.m, "hip-sdk-libraries", cure.Values{"sdk": i.SDKName(), "folder": folderAbove(q.folder.Path)})
-	case lost, q.folder.Listed.Absent():
+	case i.How == machine.HowAMDPackages && (lost || absent):
 		return cure.For(q.m, "reinstall-rocblas", nil)
+	case inWheels(i), absent:
+		return cure.For(q.m, "files-lost", cure.Values{"what": nameOf(i), "folder": q.folder.Path})
 	}
 	return cure.For(q.m, "one-kernel-set", cure.Values{"gfx": q.gfx, "folder": q.folder.Path})
 }

@@ -36,7 +36,7 @@ func runHIPPath(in check.Input) []check.Finding {
 	best := slices.IndexFunc(all, func(o fit) bool { return o.better(named) })
 	switch major := m.EnvironmentMajor(); {
 	case major != 0 && named.major != 0 && major != named.major:
-		f = otherThanWheels(m, f, set, named, all)
+		f = otherThanWheels(m, f, named, all)
 	case best >= 0:
 		f = betterSDK(m, f, set, named, all[best])
 	case named.major != 0 && !named.runs:
@@ -156,8 +156,9 @@ func betterSDK(m *machine.Machine, f check.Finding, set setting, named, best fit
 	return f
 }
 
-// otherThanWheels is the environment of Python with a runtime of its own.
-func otherThanWheels(m *machine.Machine, f check.Finding, set setting, named fit, all []fit) check.Finding {
+// otherThanWheels is the environment of Python with a runtime of its own. What is
+// advised is for this shell: other programs may need HIP_PATH as it is.
+func otherThanWheels(m *machine.Machine, f check.Finding, named fit, all []fit) check.Finding {
 	major := m.EnvironmentMajor()
 	f.Message = fmt.Sprintf("HIP_PATH points to %s, and the wheels of this environment bring HIP %d. What is built here is built for HIP %d, and does not run in a process with the other: the two majors are not compatible.",
 		named.sdk.SDKName(), major, named.major)
@@ -166,10 +167,10 @@ func otherThanWheels(m *machine.Machine, f check.Finding, set setting, named fit
 			f.Evidence = append(f.Evidence, folderEvidence(m.DLLsOf(i)))
 		}
 	}
-	f.Evidence = append(f.Evidence, cite("majors-apart")...)
-	f.Remedies = []remedy.Remedy{clearPath(m, set)}
+	f.Evidence = append(f.Evidence, cite(shimRule(max(major, named.major)))...)
+	f.Remedies = []remedy.Remedy{clearPath(m, setting{})}
 	if i := slices.IndexFunc(all, func(o fit) bool { return o.major == major }); i >= 0 {
-		f.Remedies = append([]remedy.Remedy{pointTo(m, set, all[i].sdk)}, f.Remedies...)
+		f.Remedies = append([]remedy.Remedy{pointTo(m, setting{}, all[i].sdk)}, f.Remedies...)
 	}
 	return f
 }

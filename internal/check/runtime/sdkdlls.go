@@ -51,7 +51,7 @@ func driverTooOld(m *machine.Machine, f check.Finding, i machine.Installation, w
 	}
 	f.Message = fmt.Sprintf("%s needs %s from the display driver, which does not bring it. %s brings %s, so programs built for HIP %d find no GPU.%s",
 		upperFirst(i.SDKName()), want.DLL, upperFirst(driver(m)), runtimesOf(m.DriverFolder()), want.Major, noShim(m, want))
-	f.Evidence = append(f.Evidence, cite("driver-brings-runtime", shimRule(want))...)
+	f.Evidence = append(f.Evidence, cite("driver-brings-runtime", shimRule(want.Major))...)
 	if want.Major == 7 {
 		f.Evidence = append(f.Evidence, cite("driver-too-old")...)
 	}

@@ -122,13 +122,13 @@ func noShim(m *machine.Machine, want rocm.DriverDLL) string {
 	if len(present) == 0 {
 		return ""
 	}
-	rule, _ := rocm.LookupWindowsRule(shimRule(want))
+	rule, _ := rocm.LookupWindowsRule(shimRule(want.Major))
 	return fmt.Sprintf(" A copy of %s under the name %s is often advised and no cure. %s", present[len(present)-1].Name, want.DLL, rule.Text)
 }
 
 // shimRule is why a copy does not help: what HIP 7 changed is known.
-func shimRule(want rocm.DriverDLL) string {
-	if want.Major == 7 {
+func shimRule(major int) string {
+	if major == 7 {
 		return "no-shim"
 	}
 	return "majors-apart"
