@@ -90,7 +90,7 @@ func LookupWindowsSDK(version string) (WindowsSDK, bool) {
 
 // SDKOfVariable finds an SDK by the variable that its installer sets for it alone, HIP_PATH_62.
 func SDKOfVariable(name string) (WindowsSDK, bool) {
-	return find(knownWindows().SDKs, func(s WindowsSDK) bool { return slices.Contains(s.Variables[1:], name) })
+	return find(knownWindows().SDKs, func(s WindowsSDK) bool { return name != "HIP_PATH" && slices.Contains(s.Variables, name) })
 }
 
 // NewestSDKFor is the newest SDK whose table has a GPU with its libraries, and whose major can be run.

@@ -72,7 +72,7 @@ func TestRocBLAS(t *testing.T) {
 		"Windows, no archive by name":    {on("windows", []string{"gfx900"}, []machine.Installation{sdk("5.7")}, folderOf(`C:\ROCm\5.7`, "gfx1100")), check.Fail, []string{"community-kernels-look"}},
 		"Windows, another SDK lists it":  {on("windows", []string{"gfx1200"}, []machine.Installation{sdk("6.2")}, folderOf(`C:\ROCm\6.2`, "gfx1100")), check.Fail, []string{"hip-sdk-other", "native-wheels"}},
 		"Windows, nobody has built it":   {on("windows", []string{"gfx803"}, []machine.Installation{sdk("5.5")}, folderOf(`C:\ROCm\5.5`, "gfx1100")), check.Fail, []string{"kernels-own-build"}},
-		"Windows, the names may not fit": {on("windows", []string{"gfx1010"}, []machine.Installation{sdk("6.2")}, folderOf(`C:\ROCm\6.2`, "gfx1010")), check.Warn, []string{"community-kernels"}},
+		"Windows, the names may not fit": {on("windows", []string{"gfx1010"}, []machine.Installation{sdk("6.2")}, folderOf(`C:\ROCm\6.2`, "gfx1010")), check.Warn, nil},
 		"Windows, a major nobody knows":  {on("windows", []string{"gfx1100"}, []machine.Installation{sdk("7.3")}, folderOf(`C:\ROCm\7.3`, "gfx1100")), check.OK, nil},
 		"Windows, the driver lacks it":   {on("windows", []string{"gfx1100"}, []machine.Installation{sdk("7.1")}, folderOf(`C:\ROCm\7.1`, "gfx1100")), check.Skipped, nil},
 	} {

@@ -178,8 +178,7 @@ func doubtful(q question, f check.Finding, t machine.KernelTarget) check.Finding
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "xnack-feature-mismatch"
-	f.Message = fmt.Sprintf("%s has kernels for %s whose names may not match. %s Where programs find them, nothing is wrong.", q.whose(), q.target(), rule.Text)
+	f.Message = fmt.Sprintf("%s has kernels for %s whose names may not match. %s Where programs find them, nothing is wrong; where they stop with \"Cannot read TensileLibrary\", look for a build with xnack in its names.", q.whose(), q.target(), rule.Text)
 	f.Evidence = append(f.Evidence, machine.Cite(rule.Provenance))
-	f.Remedies = communityRemedy(q, i)
-	return f
+	return f // no cure: what works must not be replaced on a doubt
 }
