@@ -161,7 +161,18 @@ func (r rocmRelease) under(root string) map[string]any {
 		versioned(libs, "libamd_comgr.so."+r.comgr, ".0."+r.number, elfRecipe{runpath: r.runpath}),
 		versioned(libs, blas, ".4."+r.number, elfRecipe{runpath: r.runpath, needs: []string{hip}}),
 		versioned(libs, "libMIOpen.so.1", ".0."+r.number, elfRecipe{runpath: r.runpath, needs: []string{blas, hip}}),
+		kernels(libs),
 	)
+}
+
+// kernels are those of rocBLAS for the GPU of the desktop: a healthy library has
+// them beside it.
+func kernels(libs string) map[string]any {
+	out := map[string]any{}
+	for _, name := range []string{"TensileLibrary_lazy_gfx1100.dat", "TensileLibrary_Type_HH_gfx1100.dat", "TensileLibrary_Type_HH_gfx1100.co", "Kernels.so-000-gfx1100.hsaco"} {
+		out[libs+"/rocblas/library/"+name] = "only its name is read\n"
+	}
+	return out
 }
 
 // installed is a Python package as pip leaves it, without its files.
@@ -178,7 +189,7 @@ func versionFile(version, hip string) string {
 // torch64 is a torch that brings ROCm 6.4 along, with names as in its wheel.
 func torch64() map[string]any {
 	libs := site + "/torch/lib/"
-	return join(installed("torch", "2.9.1+rocm6.4"), map[string]any{
+	return join(installed("torch", "2.9.1+rocm6.4"), kernels(site+"/torch/lib"), map[string]any{
 		site + "/torch/_C.cpython-312-x86_64-linux-gnu.so": elfRecipe{runpath: "$ORIGIN/lib", needs: []string{"libtorch_python.so"}, undefined: []string{"PyModule_Create2"}},
 		site + "/torch/version.py":                         versionFile("2.9.1+rocm6.4", "6.4.43484"),
 		libs + "libtorch_python.so":                        elfRecipe{soname: "libtorch_python.so", runpath: "$ORIGIN", needs: []string{"libtorch_hip.so"}},

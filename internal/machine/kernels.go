@@ -16,7 +16,9 @@ type KernelFolder struct {
 	Owner    string `json:"owner,omitempty"`    // path of the installation it belongs to
 	Variable string `json:"variable,omitempty"` // the variable that names it
 
-	Listed Fact[int] `json:"listed"` // how many names it holds
+	// Listed is how many names it holds. It is absent where the library is there and
+	// its folder is not.
+	Listed Fact[int] `json:"listed"`
 	// OneIndex is the old layout: a single index for all GPUs.
 	OneIndex bool           `json:"one_index,omitempty"`
 	Targets  []KernelTarget `json:"targets,omitempty"` // by name
@@ -32,8 +34,11 @@ type KernelTarget struct {
 	Tuned      KernelFiles `json:"tuned"`                // code that was tuned for this GPU, in assembly
 	Compiled   KernelFiles `json:"compiled"`             // code for this GPU that was compiled
 	Fallback   KernelFiles `json:"fallback"`             // code that runs everywhere, and is slower
-	Helpers    KernelFiles `json:"helpers"`              // code that all others need
-	Packed     int         `json:"packed,omitempty"`     // archives of kernels, whose content their names do not tell
+	Helpers    KernelFiles `json:"helpers"`              // code that all others need: Kernels.so-000-gfx1100.hsaco
+	// Whole counts the types of kernels that have both their catalogue and their
+	// code, Half those that have only one of the two.
+	Whole int `json:"whole,omitempty"`
+	Half  int `json:"half,omitempty"`
 }
 
 // KernelFiles counts files by the setting of xnack in their names.
@@ -71,21 +76,29 @@ func (f KernelFolder) Target(gfx string) KernelTarget {
 	return f.Targets[i]
 }
 
-// Holds reports whether kernels for a gfx can be found: an index, and code.
+// Holds reports whether kernels for a gfx can be found: an index, types that are
+// whole and more of them than are broken, and the helpers that they all need.
 func (f KernelFolder) Holds(gfx string) bool {
 	t := f.Target(gfx)
-	return t.Packed > 0 || t.Code() > 0 && (f.OneIndex || t.Index.Count() > 0)
+	indexed := f.OneIndex || t.Index.Count() > 0
+	return indexed && t.Whole > t.Half && (t.Helpers.Count() > 0 || !f.needsHelpers())
 }
 
-// KernelFolders returns the folders of one library that could be listed.
+// needsHelpers is true of every rocBLAS so far. Of hipBLASLt the folder tells: where
+// other targets have them, this one needs them too.
+func (f KernelFolder) needsHelpers() bool {
+	return f.Library == RocBLAS || slices.ContainsFunc(f.Targets, func(t KernelTarget) bool { return t.Helpers.Count() > 0 })
+}
+
+// KernelFolders returns the folders of one library, also those that could not be
+// listed and those that are missing.
 func (m *Machine) KernelFolders(library string) []KernelFolder {
-	var out []KernelFolder
-	for _, f := range m.Kernels.Value {
-		if f.Library == library && f.Listed.Known() {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(m.Kernels.Value), func(f KernelFolder) bool { return f.Library != library })
+}
+
+// HoldsKernels reports whether the rocBLAS of an installation holds a gfx.
+func (m *Machine) HoldsKernels(i Installation, gfx string) bool {
+	return slices.ContainsFunc(m.KernelFolders(RocBLAS), func(f KernelFolder) bool { return f.Owner == i.Path && f.Holds(gfx) })
 }
 
 // Installation finds the user space with a path.

@@ -16,14 +16,19 @@ type Windows struct {
 	// Folders that hold DLLs of HIP: the system's, those of SDKs, of wheels, and
 	// on PATH.
 	Folders Fact[[]DLLFolder] `json:"folders"`
-	// Variables that are set for everybody; a running process may have others.
-	Variables Fact[[]Variable] `json:"variables"`
+	// Variables that are set for everybody, and for this user; the user's win. A
+	// running process may have others.
+	Variables     Fact[[]Variable] `json:"variables"`
+	UserVariables Fact[[]Variable] `json:"user_variables"`
+	// Unclaimed are cards of AMD that the registry has seen on the bus, looked for
+	// where no driver of AMD's holds one. It also remembers cards that are gone.
+	Unclaimed Fact[[]GPU] `json:"unclaimed"`
 }
 
 // A DisplayDriver is the driver of a GPU as the registry describes it.
 type DisplayDriver struct {
 	Version string       `json:"version"` // "32.0.12033.1030"
-	Date    Fact[string] `json:"date"`
+	Date    Fact[string] `json:"date"`    // "2025-01-28"
 }
 
 // A DLLFolder is a folder with DLLs of HIP.
@@ -32,6 +37,8 @@ type DLLFolder struct {
 	Path  string `json:"path"`
 	Owner string `json:"owner,omitempty"` // path of the installation it belongs to
 	DLLs  []DLL  `json:"dlls,omitempty"`  // by name
+	// Listed is why a folder could not be listed, or how many DLLs of HIP it has.
+	Listed Fact[int] `json:"listed"`
 	// OnPath counts the folders of ROCm on PATH, from 1; 0 is not on PATH.
 	OnPath int `json:"on_path,omitempty"`
 }
@@ -115,17 +122,67 @@ func (m *Machine) HIPSDKs() []Installation {
 }
 
 // HIPMajor is the major of HIP of an installation on Windows: what its folder
-// holds, else what is known of its version. It is 0 where nothing tells.
+// holds, else what is known of its version. A folder with several runtimes holds
+// copies, or leftovers; then the version decides. It is 0 where nothing tells.
 func (m *Machine) HIPMajor(i Installation) int {
-	if known, ok := rocm.LookupWindowsSDK(i.Version); ok {
+	known, ok := rocm.LookupWindowsSDK(i.Version)
+	certain := ok && i.How == HowHIPSDK && !known.Unverified
+	newest := 0
+	for _, d := range m.DLLsOf(i).Runtimes() {
+		major, _ := rocm.RuntimeMajor(d.Name)
+		if certain && major == known.Major {
+			return major
+		}
+		newest = major
+	}
+	if newest == 0 && certain {
 		return known.Major
 	}
-	if dlls := m.DLLsOf(i).Runtimes(); len(dlls) > 0 {
-		major, _ := rocm.RuntimeMajor(dlls[len(dlls)-1].Name)
-		return major
-	}
-	return 0
+	return newest
 }
+
+// SDKName calls an installation on Windows what people call it; an SDK whose
+// folder is not named for its version goes by the folder.
+func (i Installation) SDKName() string {
+	switch {
+	case i.How == HowWheels:
+		return "the wheels of ROCm " + i.Version
+	case i.Version == "":
+		return "the SDK in " + i.Path
+	}
+	return "HIP SDK " + i.Version
+}
+
+// SamePath reports whether two paths of Windows lead to one place: capitals,
+// slashes at the end and short names (PROGRA~1) make no difference.
+func SamePath(a, b string) bool {
+	x, y := folders(a), folders(b)
+	return len(x) == len(y) && sameFolders(x, y)
+}
+
+func folders(p string) []string {
+	return strings.Split(strings.TrimRight(strings.ReplaceAll(strings.ToLower(p), "/", `\`), `\`), `\`)
+}
+
+func sameFolders(x, y []string) bool {
+	for n := range x {
+		if x[n] != y[n] && !shortFor(x[n], y[n]) && !shortFor(y[n], x[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// shortFor reports whether a short name could stand for a long one: its six
+// first letters, without blanks, and a number.
+func shortFor(short, long string) bool {
+	begin, _, isShort := strings.Cut(short, "~")
+	return isShort && begin != "" && strings.HasPrefix(strings.NewReplacer(" ", "", ".", "").Replace(long), begin)
+}
+
+// HasShortName reports a path with a short name in it, which only Windows itself
+// can resolve.
+func HasShortName(p string) bool { return strings.Contains(p, "~") }
 
 // DriverRuns reports whether the display driver brings a runtime of this major.
 func (m *Machine) DriverRuns(major int) bool {

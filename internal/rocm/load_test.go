@@ -38,7 +38,6 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"setting booleans":   checkRows(t, knownSettings().Booleans, func(r booleanRule) Provenance { return r.Provenance }),
 		"setting paths":      checkRows(t, PathRules(), func(r PathRule) Provenance { return r.Provenance }),
 		"hip sdks":           checkRows(t, WindowsSDKs(), func(r WindowsSDK) Provenance { return r.Provenance }),
-		"windows wheels":     checkRows(t, knownWindows().Wheels, func(r WindowsWheels) Provenance { return r.Provenance }),
 		"sdk coverage":       checkRows(t, knownWindows().Coverage, func(r SDKCoverage) Provenance { return r.Provenance }),
 		"driver dlls":        checkRows(t, DriverDLLs(), func(r DriverDLL) Provenance { return r.Provenance }),
 		"windows rules":      checkRows(t, knownWindows().Rules, func(r WindowsRule) Provenance { return r.Provenance }),

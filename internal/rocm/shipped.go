@@ -22,6 +22,18 @@ func KernelsShipped(library, version, gfx string) (Coverage, bool) {
 	return find(rows, func(Coverage) bool { return true })
 }
 
+// KernelsPacked says whether AMD's packages of a release hold the kernels, where that was read in the packages or in the
+// scripts that make them.
+func KernelsPacked(library, version, gfx string) (Coverage, bool) {
+	row, ok := KernelsShipped(library, version, gfx)
+	return row, ok && row.Kind != cmakeList && !row.Unverified
+}
+
+// DebianHolds says whether the rocBLAS of Debian and its relatives holds a GPU.
+func DebianHolds(gfx string) bool {
+	return slices.ContainsFunc(LibraryCoverage(gfx), func(c Coverage) bool { return c.Library == "rocBLAS of Debian" && c.Covered && !c.Unverified })
+}
+
 // KernelsNeverBuilt says that a library leaves a GPU out by decision: a list of exclusions names it, and no release is
 // known to have built for it.
 func KernelsNeverBuilt(library, gfx string) (Coverage, bool) {

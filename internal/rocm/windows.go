@@ -11,24 +11,8 @@ type WindowsSDK struct {
 	SDK       string
 	Release   string // "6.2.4"
 	Major     int    // of HIP: what is built for one runs with no other
-	Runtime   string // the DLL of the runtime
 	Comgr     []string
-	HIPRTC    []string
-	BLAS      []string
 	Variables []string
-	Note      string
-	Provenance
-}
-
-// WindowsWheels is what the Python wheels of some releases install on Windows.
-type WindowsWheels struct {
-	Releases     string
-	Major        int
-	Runtime      string
-	Comgr        []string
-	ComgrPattern string `json:"comgr_pattern"`
-	BLAS         []string
-	Note         string
 	Provenance
 }
 
@@ -39,8 +23,10 @@ type SDKCoverage struct {
 	RuntimeOnly []string `json:"runtime_only"` // the HIP runtime, without libraries
 	Unsupported []string
 	Dropped     []string
-	OS          string
-	Note        string
+	Unread      []string // GPUs whose part of the table was not read
+	Partial     bool     // the table was not read to its end
+	OS          string   // the system it is for
+	Build       int      // the oldest build of that system
 	Provenance
 }
 
@@ -66,8 +52,8 @@ type CommunityKernels struct {
 	Provides string
 	SDKs     map[string]string // the release of the project by SDK
 	Gfx      []string
-	XNACK    []string // also built with the setting in their names
-	Note     string
+	XNACK    []string          // built with the setting in their names
+	Notes    map[string]string // what the project says of its kernels for a GPU
 	Provenance
 }
 
@@ -83,7 +69,6 @@ type KernelArchive struct {
 // windowsFile is the embedded table.
 type windowsFile struct {
 	SDKs       []WindowsSDK
-	Wheels     []WindowsWheels
 	Coverage   []SDKCoverage
 	DriverDLLs []DriverDLL `json:"driver_dlls"`
 	Rules      []WindowsRule
@@ -101,6 +86,26 @@ func LookupWindowsSDK(version string) (WindowsSDK, bool) {
 	return find(knownWindows().SDKs, func(s WindowsSDK) bool {
 		return s.SDK == version || s.Release == version || strings.HasPrefix(version, s.SDK+".")
 	})
+}
+
+// SDKOfVariable finds an SDK by the variable that its installer sets for it alone, HIP_PATH_62.
+func SDKOfVariable(name string) (WindowsSDK, bool) {
+	return find(knownWindows().SDKs, func(s WindowsSDK) bool { return name != "HIP_PATH" && slices.Contains(s.Variables, name) })
+}
+
+// NewestSDKFor is the newest SDK whose table has a GPU with its libraries, and whose major can be run.
+func NewestSDKFor(gfx string, runs func(major int) bool) (WindowsSDK, bool) {
+	for _, s := range slices.Backward(knownWindows().SDKs) {
+		if support, _ := SupportInSDK(s.SDK, gfx); support == SDKLibraries && !s.Unverified && runs(s.Major) {
+			return s, true
+		}
+	}
+	return WindowsSDK{}, false
+}
+
+// WindowsFor is the row that says which Windows an SDK is for.
+func WindowsFor(sdk string) (SDKCoverage, bool) {
+	return find(knownWindows().Coverage, func(c SDKCoverage) bool { return c.SDK == sdk && c.Build > 0 && !c.Unverified })
 }
 
 // DriverDLLs are the HIP runtimes that drivers have brought, oldest first.
@@ -190,7 +195,9 @@ func (c SDKCoverage) supports(gfx string) SDKSupport {
 		return SDKRuntimeOnly
 	case slices.Contains(c.Dropped, gfx):
 		return SDKDropped
-	case len(c.Libraries) == 0:
+	case slices.Contains(c.Unsupported, gfx):
+		return SDKUnlisted
+	case len(c.Libraries) == 0 || c.Partial || slices.Contains(c.Unread, gfx):
 		return SDKUnknown
 	}
 	return SDKUnlisted
@@ -201,7 +208,6 @@ type CommunityOffer struct {
 	CommunityKernels
 	Release string // of the project; "" where it has none for each SDK
 	Archive string // its name, where it is known
-	InName  bool   // whether the names of its files carry the setting of xnack
 }
 
 // CommunityKernelsFor finds kernels that people built for a GPU and an SDK.
@@ -216,7 +222,7 @@ func CommunityKernelsFor(sdk, gfx string) (CommunityOffer, bool) {
 	archive, _ := find(knownWindows().Archives, func(a KernelArchive) bool {
 		return a.Project == k.Project && a.SDK == sdk && slices.Contains(a.Gfx, gfx)
 	})
-	return CommunityOffer{k, k.SDKs[sdk], archive.Name, slices.Contains(k.XNACK, gfx)}, true
+	return CommunityOffer{k, k.SDKs[sdk], archive.Name}, true
 }
 
 // CompareVersions compares two versions number by number: "10.0.3617.0" is older than "10.0.3640.0".

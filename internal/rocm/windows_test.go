@@ -15,6 +15,10 @@ func TestSupportInSDK(t *testing.T) {
 		{"6.2", "gfx1031", SDKRuntimeOnly},
 		{"6.2", "gfx1010", SDKUnlisted},
 		{"6.4", "gfx1151", SDKUnknown}, // a hint keeps it from being called unlisted
+		{"6.4", "gfx1150", SDKUnknown}, // the section for Ryzen was not read
+		{"6.4", "gfx1010", SDKUnlisted},
+		{"6.4", "gfx906", SDKUnlisted},
+		{"7.2", "gfx1103", SDKUnknown}, // the table was not read to its end
 		{"7.1", "gfx1100", SDKUnknown}, // its table was not read
 		{"7.2", "gfx1100", SDKLibraries},
 		{"7.2", "gfx1030", SDKDropped},
@@ -38,7 +42,7 @@ func TestLookupWindowsSDK(t *testing.T) {
 func TestCommunityKernelsFor(t *testing.T) {
 	t.Parallel()
 	got, ok := CommunityKernelsFor("6.2", "gfx1010")
-	if !ok || got.Release != "v0.6.2.4" || got.Archive == "" || !got.InName {
+	if !ok || got.Release != "v0.6.2.4" || got.Archive == "" {
 		t.Errorf("gfx1010 in 6.2: %+v", got)
 	}
 	if _, ok := CommunityKernelsFor("7.1", "gfx1010"); ok {
@@ -46,6 +50,45 @@ func TestCommunityKernelsFor(t *testing.T) {
 	}
 	if _, ok := CommunityKernelsFor("6.2", "gfx1100"); ok {
 		t.Error("nobody needs kernels for gfx1100")
+	}
+}
+
+func TestNewestSDKFor(t *testing.T) {
+	t.Parallel()
+	all := func(int) bool { return true }
+	five := func(major int) bool { return major == 5 }
+	for _, c := range []struct {
+		gfx  string
+		runs func(int) bool
+		want string
+	}{
+		{"gfx1030", all, "6.4.2"},
+		{"gfx1030", five, "5.7.1"},
+		{"gfx1201", five, ""},
+		{"gfx1100", all, "6.4.2"}, // that SDK 7.2 exists was not verified
+		{"gfx1010", all, ""},
+	} {
+		if got, _ := NewestSDKFor(c.gfx, c.runs); got.Release != c.want {
+			t.Errorf("%s: %q, want %q", c.gfx, got.Release, c.want)
+		}
+	}
+}
+
+func TestSDKOfVariable(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"HIP_PATH_62": "6.2", "HIP_PATH_71": "7.1", "HIP_PATH": "", "HIP_PATH_99": ""} {
+		if got, _ := SDKOfVariable(name); got.SDK != want {
+			t.Errorf("%s is %q, want %q", name, got.SDK, want)
+		}
+	}
+}
+
+func TestDebianHolds(t *testing.T) {
+	t.Parallel()
+	for gfx, want := range map[string]bool{"gfx1010": true, "gfx1100": true, "gfx1151": false, "gfx1201": false, "gfx942": false} {
+		if DebianHolds(gfx) != want {
+			t.Errorf("%s: %v", gfx, !want)
+		}
 	}
 }
 

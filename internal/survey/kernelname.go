@@ -17,9 +17,8 @@ const (
 	kernelTuned     kernelKind = "tuned"     // TensileLibrary_Type_…_gfx1100.co
 	kernelCompiled  kernelKind = "compiled"  // TensileLibrary_Type_…_gfx90a-xnack-.hsaco
 	kernelFallback  kernelKind = "fallback"  // TensileLibrary_Type_…_fallback_gfx1010.hsaco
-	kernelHelper    kernelKind = "helper"    // Kernels.so-000-gfx1010-xnack-.hsaco, extop_gfx942.co
-	kernelPacked    kernelKind = "packed"    // blas_lib_gfx1151.kpack
-	kernelShared    kernelKind = "shared"    // hipblasltTransform.hsaco, …_fallback.dat
+	kernelHelper    kernelKind = "helper"    // Kernels.so-000-gfx1010-xnack-.hsaco
+	kernelShared    kernelKind = "shared"    // hipblasltTransform.hsaco, extop_gfx942.co, …_fallback.dat
 )
 
 // A kernelName is what the name of a file in a kernel folder says.
@@ -27,13 +26,15 @@ type kernelName struct {
 	kind  kernelKind
 	gfx   string // "gfx1010"; "" for files of no GPU in particular
 	xnack rocm.Setting
+	// stem joins a catalogue with its code; "" for files that have no other half.
+	stem string
 }
 
-// parseKernelName reads a name as Tensile, TensileLite and kpack write them. It is
-// not ok for a file that is none of theirs.
+// parseKernelName reads a name as Tensile and TensileLite write them. It is not ok
+// for a file that is none of theirs; archives (.kpack) lie in folders of their own.
 func parseKernelName(name string) (k kernelName, ok bool) {
 	stem, extension, ours := cutKernelExtension(name)
-	if !ours || !isKernelStem(stem, extension) {
+	if !ours || !isKernelStem(stem) {
 		return kernelName{}, false
 	}
 	if stem == "TensileLibrary" && extension == "dat" {
@@ -41,9 +42,20 @@ func parseKernelName(name string) (k kernelName, ok bool) {
 	}
 	before, target, named := cutTarget(stem)
 	if !named {
-		return kernelName{kind: kernelShared}, true
+		k = kernelName{kind: kernelShared}
+		if extension == "dat" && strings.HasSuffix(stem, "_fallback") {
+			k.stem = stem
+		}
+		return k, true
 	}
 	target.kind = kernelKindOf(before, extension)
+	switch target.kind {
+	case kernelCatalogue, kernelTuned, kernelCompiled:
+		target.stem = before + target.gfx
+	case kernelFallback:
+		target.stem = strings.TrimSuffix(before, "_") // its catalogue serves all GPUs
+	case kernelOneIndex, kernelIndex, kernelHelper, kernelShared:
+	}
 	return target, true
 }
 
@@ -55,29 +67,22 @@ func cutKernelExtension(name string) (stem, extension string, ours bool) {
 		return "", "", false
 	}
 	switch extension = name[dot+1:]; extension {
-	case "dat", "co", "hsaco", "kpack":
+	case "dat", "co", "hsaco":
 		return name[:dot], extension, true
 	}
 	return "", "", false
 }
 
-func isKernelStem(stem, extension string) bool {
-	for _, begin := range []string{"TensileLibrary", "TensileLiteLibrary", "Kernels.so-", "extop_", "hipblaslt"} {
-		if strings.HasPrefix(stem, begin) {
-			return true
-		}
-	}
-	return extension == "kpack"
+func isKernelStem(stem string) bool {
+	return hasPrefix([]string{"TensileLibrary", "TensileLiteLibrary", "Kernels.so-", "extop_", "hipblaslt"}, stem)
 }
 
 func kernelKindOf(before, extension string) kernelKind {
 	switch {
-	case extension == "kpack":
-		return kernelPacked
-	case strings.HasPrefix(before, "Kernels.so-") || strings.HasPrefix(before, "extop_"):
+	case strings.HasPrefix(before, "Kernels.so-"):
 		return kernelHelper
-	case strings.HasPrefix(before, "TensileLiteLibrary_"):
-		return kernelShared // which number stands for which catalogue
+	case strings.HasPrefix(before, "TensileLiteLibrary_") || strings.HasPrefix(before, "extop_"):
+		return kernelShared // which number stands for which catalogue, and other operations
 	case extension == "dat" && (before == "TensileLibrary_lazy_" || before == "TensileLibrary_"):
 		return kernelIndex
 	case extension == "dat":
@@ -135,8 +140,6 @@ func (k kernelName) countIn(t *machine.KernelTarget) {
 		k.add(&t.Helpers)
 	case kernelCatalogue:
 		t.Catalogues++
-	case kernelPacked:
-		t.Packed++
 	case kernelOneIndex, kernelShared: // of no target
 	}
 }

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -38,8 +39,8 @@ func kernels(r host.Reader, m *machine.Machine) machine.Fact[[]machine.KernelFol
 		for _, i := range m.ROCm.Value {
 			found = append(found, k.ofInstallation(i, lib)...)
 		}
-		if dir, _ := m.Variable(lib.variable); isAbsolute(m.OS, dir) {
-			found = k.named(found, lib, strings.TrimRight(dir, `/\`))
+		if dir, _ := m.Variable(lib.variable); dir != "" {
+			found = k.named(found, lib, m.OS, dir)
 		}
 	}
 	if len(found) == 0 {
@@ -66,22 +67,58 @@ type kernelLister struct {
 }
 
 // named adds the folder that a variable names, or notes that it is one of those
-// which were found.
-func (k kernelLister) named(found []machine.KernelFolder, lib kernelLibrary, dir string) []machine.KernelFolder {
-	i := slices.IndexFunc(found, func(f machine.KernelFolder) bool { return f.Library == lib.name && f.Path == dir })
+// which were found. Programs look nowhere else, so it is kept also where it is
+// missing.
+func (k kernelLister) named(found []machine.KernelFolder, lib kernelLibrary, system, dir string) []machine.KernelFolder {
+	f := machine.KernelFolder{Library: lib.name, Path: strings.TrimRight(dir, `/\`), Variable: lib.variable}
+	if !isAbsolute(system, dir) {
+		f.Path = dir
+		f.Listed = machine.Unknown[int](machine.Source(lib.variable), "a relative path depends on where a program starts")
+		return append(found, f)
+	}
+	i := slices.IndexFunc(found, func(o machine.KernelFolder) bool { return o.Library == lib.name && o.Path == f.Path })
 	if i >= 0 {
 		found[i].Variable = lib.variable
 		return found
 	}
-	return append(found, k.list(machine.KernelFolder{Library: lib.name, Path: dir, Variable: lib.variable})...)
+	return append(found, k.list(f))
 }
 
 func (k kernelLister) ofInstallation(i machine.Installation, lib kernelLibrary) []machine.KernelFolder {
 	var found []machine.KernelFolder
 	for _, dir := range k.libraryFolders(i, lib.folder) {
-		found = append(found, k.list(machine.KernelFolder{Library: lib.name, Path: dir, Owner: i.Path})...)
+		f := k.list(machine.KernelFolder{Library: lib.name, Path: dir, Owner: i.Path})
+		if f.Listed.Absent() {
+			f.Listed = k.expected(lib, dir)
+		}
+		if !f.Listed.Absent() || f.Listed.From != "" {
+			found = append(found, f)
+		}
 	}
 	return found
+}
+
+// expected tells a folder that is missing from one that nobody needs: the library
+// lies two folders above it, as in lib/librocblas.so.4 and lib/rocblas/library, or
+// the folder between is left. It has no source where neither is there.
+func (k kernelLister) expected(lib kernelLibrary, dir string) machine.Fact[int] {
+	if lib.name != machine.RocBLAS {
+		return machine.Missing[int]("") // without hipBLASLt's, rocBLAS does the work
+	}
+	above := folderOf(folderOf(dir))
+	entries, err := k.r.ReadDir(above)
+	switch {
+	case errors.Is(err, host.ErrNotRecorded):
+		return machine.Missing[int]("") // an older snapshot, which was not asked
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return machine.Unknown[int](machine.Source(above), reason(err))
+	case slices.ContainsFunc(entries, func(e host.Entry) bool {
+		name := strings.ToLower(e.Name)
+		return strings.HasPrefix(name, "librocblas.so") || name == "rocblas.dll"
+	}) || exists(k.r, folderOf(dir)).Known():
+		return machine.Missing[int](machine.Source(dir))
+	}
+	return machine.Missing[int]("")
 }
 
 // libraryFolders are the places where an installation would keep the kernels of
@@ -120,61 +157,94 @@ func (k kernelLister) ofDistribution(libdir, folder, leaf string) []string {
 		switch {
 		case name == "library":
 			dirs = append(dirs, path.Join(libdir, leaf))
-		case name != "" && name[0] >= '0' && name[0] <= '9':
+		case startsWithDigit(name):
 			dirs = append(dirs, path.Join(libdir, folder, name, "library"))
 		}
 	}
 	return dirs
 }
 
-// list fills a folder in, or returns none where there is none.
-func (k kernelLister) list(f machine.KernelFolder) []machine.KernelFolder {
+// list fills a folder in.
+func (k kernelLister) list(f machine.KernelFolder) machine.KernelFolder {
 	entries, err := k.r.ReadDir(f.Path)
-	if err != nil {
+	switch {
+	case err != nil:
 		f.Listed = failed[int](f.Path, err)
-		if f.Listed.Absent() {
-			return nil
-		}
-		return []machine.KernelFolder{f}
-	}
-	if len(entries) > mostKernelFiles {
+		return f
+	case len(entries) > mostKernelFiles:
 		f.Listed = machine.Unknown[int](machine.Source(f.Path), "it holds too many names")
-		return []machine.KernelFolder{f}
+		return f
 	}
-	targets := map[string]*machine.KernelTarget{}
+	c := kernelCount{folder: &f, targets: map[string]*machine.KernelTarget{}, catalogues: map[string]bool{}, code: map[string]map[string]bool{}}
 	f.Listed = machine.Know(len(entries), machine.Source(f.Path))
 	for _, e := range entries {
 		if e.Type == fs.ModeDir && slices.Contains(k.gfx, e.Name) {
 			// rocBLAS looks into library/gfx1100 before library (tensile_host.cpp).
-			inner, _ := k.r.ReadDir(below(f.Path, e.Name))
-			count(&f, targets, inner[:min(len(inner), mostKernelFiles)])
+			inner, err := k.r.ReadDir(below(f.Path, e.Name))
+			if err != nil {
+				f.Listed = machine.Unknown[int](machine.Source(below(f.Path, e.Name)), reason(err))
+			}
+			c.add(inner[:min(len(inner), mostKernelFiles)])
 		}
 	}
-	count(&f, targets, entries)
-	for _, gfx := range slices.Sorted(maps.Keys(targets)) {
-		f.Targets = append(f.Targets, *targets[gfx])
-	}
-	return []machine.KernelFolder{f}
+	c.add(entries)
+	c.pair()
+	return f
 }
 
-func count(f *machine.KernelFolder, targets map[string]*machine.KernelTarget, entries []host.Entry) {
+// A kernelCount sorts the names in a folder by target.
+type kernelCount struct {
+	folder     *machine.KernelFolder
+	targets    map[string]*machine.KernelTarget
+	catalogues map[string]bool            // by stem
+	code       map[string]map[string]bool // stems that have code, by target
+}
+
+func (c kernelCount) add(entries []host.Entry) {
 	for _, e := range entries {
 		k, ok := parseKernelName(e.Name)
 		switch {
 		case !ok:
 			continue
 		case k.kind == kernelOneIndex:
-			f.OneIndex = true
+			c.folder.OneIndex = true
 			continue
 		case k.kind == kernelShared:
-			f.Shared++
+			c.folder.Shared++
+			c.catalogues[k.stem] = true
 			continue
 		}
-		t := targets[k.gfx]
+		t := c.targets[k.gfx]
 		if t == nil {
 			t = &machine.KernelTarget{Gfx: k.gfx}
-			targets[k.gfx] = t
+			c.targets[k.gfx], c.code[k.gfx] = t, map[string]bool{}
 		}
 		k.countIn(t)
+		switch {
+		case k.kind == kernelCatalogue:
+			c.catalogues[k.stem] = true
+			if !c.code[k.gfx][k.stem] {
+				c.code[k.gfx][k.stem] = false // noted, until its code is seen
+			}
+		case k.stem != "":
+			c.code[k.gfx][k.stem] = true
+		}
+	}
+}
+
+// pair holds catalogues against code, and fills in the targets. In the old layout
+// the index is the catalogue of everything.
+func (c kernelCount) pair() {
+	for _, gfx := range slices.Sorted(maps.Keys(c.targets)) {
+		t := c.targets[gfx]
+		for stem, there := range c.code[gfx] {
+			oneFile := stem == "TensileLibrary_"+gfx && (c.folder.OneIndex || t.Index.Count() > 0)
+			if there && (c.catalogues[stem] || oneFile) {
+				t.Whole++
+			} else {
+				t.Half++
+			}
+		}
+		c.folder.Targets = append(c.folder.Targets, *t)
 	}
 }

@@ -16,20 +16,32 @@ const displayClass = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325
 // Linux and stays unread.
 func surveyWindows(r host.Reader, m *machine.Machine, programs []string) {
 	const system = `HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion`
-	m.Distro = parsed(registry(r, system, "ProductName"), func(s string) (machine.Distro, bool) {
-		return machine.Distro{ID: "windows", Name: s}, s != ""
-	})
 	m.Kernel = registry(r, system, "CurrentBuildNumber")
+	m.Distro = parsed(registry(r, system, "ProductName"), func(s string) (machine.Distro, bool) {
+		return machine.Distro{ID: "windows", Name: productName(s, m.Kernel.Value)}, s != ""
+	})
 	m.Container = machine.Missing[machine.Container](system)
 	m.Variables = variables(r)
 	m.VariablePaths = variablePaths(r, m.Variables)
 	m.GPUs = adapters(r, m)
-	m.Windows.Variables = machineVariables(r)
+	m.Windows.Variables = registeredVariables(r, machineEnvironment)
+	m.Windows.UserVariables = registeredVariables(r, userEnvironment)
 	m.Python = python(r, registeredPythons(r))
 	m.ROCm = sdksOfWindows(r, m)
 	m.Windows.Folders = dllFolders(r, m)
 	m.Kernels = kernels(r, m)
 	m.Linkage = importedOnWindows(r, m, programs)
+}
+
+// firstBuild11 is the build of Windows from which on it is called 11.
+const firstBuild11 = 22000
+
+// productName corrects the registry, which calls Windows 11 Windows 10.
+func productName(name, build string) string {
+	if number, err := strconv.Atoi(build); err == nil && number >= firstBuild11 {
+		return strings.Replace(name, "Windows 10", "Windows 11", 1)
+	}
+	return name
 }
 
 // adapters returns the GPUs, and notes the driver of the first one of AMD.
@@ -52,7 +64,27 @@ func adapters(r host.Reader, m *machine.Machine) machine.Fact[[]machine.GPU] {
 		}
 		found = append(found, g)
 	}
+	if m.Windows.Driver.Unread() {
+		m.Windows.Unclaimed = unclaimed(r)
+	}
 	return machine.Know(found, machine.Source(displayClass))
+}
+
+// pciBus is the registry key of the devices that Windows has seen on the bus.
+const pciBus = `HKLM\SYSTEM\CurrentControlSet\Enum\PCI`
+
+// unclaimed looks for cards of AMD that no driver of AMD's holds, among the
+// devices whose ids are known to be GPUs.
+func unclaimed(r host.Reader) machine.Fact[[]machine.GPU] {
+	return parsed(registry(r, pciBus, ""), func(keys string) ([]machine.GPU, bool) {
+		found := []machine.GPU{}
+		for sub := range strings.FieldsSeq(keys) {
+			if d, ok := parseDeviceID(`PCI\` + sub); ok && d.vendor == vendorAMD && d.named().Gfx.Known() {
+				found = append(found, d.named())
+			}
+		}
+		return found, true
+	})
 }
 
 func registry(r host.Reader, key, value string) machine.Fact[string] {

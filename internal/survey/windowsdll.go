@@ -19,11 +19,13 @@ func dllFolders(r host.Reader, m *machine.Machine) machine.Fact[[]machine.DLLFol
 	found := []machine.DLLFolder{driver}
 	for _, i := range m.ROCm.Value {
 		f := machine.DLLFolder{Place: machine.PlaceSDK, Path: below(i.Path, "bin"), Owner: i.Path}
-		if i.How == machine.HowWheels {
+		switch i.How {
+		case machine.HowWheels:
 			f.Place = machine.PlaceWheels
+		case machine.HowTorchWheel:
+			f.Place, f.Path = machine.PlaceWheels, below(i.Path, "lib")
 		}
-		f.DLLs = dllsIn(r, f.Path)
-		found = append(found, f)
+		found = append(found, withDLLs(r, f))
 	}
 	return machine.Know(onPath(r, found), machine.Source(system))
 }
@@ -41,13 +43,13 @@ func onPath(r host.Reader, found []machine.DLLFolder) []machine.DLLFolder {
 		if !strings.Contains(strings.ToLower(dir), "rocm") || !isAbsolute("windows", dir) {
 			continue
 		}
-		i := slices.IndexFunc(found, func(f machine.DLLFolder) bool { return sameWindowsPath(f.Path, dir) })
+		i := slices.IndexFunc(found, func(f machine.DLLFolder) bool { return machine.SamePath(f.Path, dir) })
 		if i < 0 {
-			dlls := dllsIn(r, dir)
-			if len(dlls) == 0 {
+			f := withDLLs(r, machine.DLLFolder{Place: machine.PlacePath, Path: dir})
+			if len(f.DLLs) == 0 {
 				continue
 			}
-			i, found = len(found), append(found, machine.DLLFolder{Place: machine.PlacePath, Path: dir, DLLs: dlls})
+			i, found = len(found), append(found, f)
 		}
 		if found[i].OnPath == 0 {
 			place++
@@ -74,6 +76,7 @@ func driverDLLs(r host.Reader, system string) (f machine.DLLFolder, why string) 
 			}
 		}
 	}
+	f.Listed = machine.Know(len(f.DLLs), machine.Source(system))
 	return f, ""
 }
 
@@ -81,22 +84,24 @@ func driverDLLs(r host.Reader, system string) (f machine.DLLFolder, why string) 
 // whose names changed between releases.
 var dllPrefixes = []string{"amdhip64", "amd_comgr", "hiprtc", "rocblas", "hipblas", "libhipblas"}
 
-// dllsIn lists the DLLs of HIP in a folder, with the versions of those that must
+// withDLLs lists the DLLs of HIP in a folder, with the versions of those that must
 // fit together.
-func dllsIn(r host.Reader, dir string) []machine.DLL {
-	var out []machine.DLL
-	for _, name := range list(r, dir).Value {
+func withDLLs(r host.Reader, f machine.DLLFolder) machine.DLLFolder {
+	names := list(r, f.Path)
+	for _, name := range names.Value {
 		lower := strings.ToLower(name)
 		if !strings.HasSuffix(lower, ".dll") || !hasPrefix(dllPrefixes, lower) {
 			continue
 		}
-		d := machine.DLL{Name: name, Version: machine.Unknown[string](machine.Source(below(dir, name)), "nobody needs it")}
-		if slices.ContainsFunc([]string{"amdhip64", "amd_comgr"}, func(p string) bool { return strings.HasPrefix(lower, p) }) {
-			d.Version = fileVersion(r, below(dir, name))
+		file := below(f.Path, name)
+		d := machine.DLL{Name: name, Version: machine.Unknown[string](machine.Source(file), "nobody needs it")}
+		if hasPrefix([]string{"amdhip64", "amd_comgr"}, lower) {
+			d.Version = fileVersion(r, file)
 		}
-		out = append(out, d)
+		f.DLLs = append(f.DLLs, d)
 	}
-	return out
+	f.Listed = machine.Fact[int]{Value: len(f.DLLs), State: names.State, From: names.From, Why: names.Why}
+	return f
 }
 
 func fileVersion(r host.Reader, file string) machine.Fact[string] {

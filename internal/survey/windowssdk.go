@@ -3,17 +3,21 @@ package survey
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// machineEnvironment is the registry key of the variables that everybody has.
-const machineEnvironment = `HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+// The registry keys of the variables that everybody has, and that this user has.
+const (
+	machineEnvironment = `HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment`
+	userEnvironment    = `HKCU\Environment`
+)
 
 // sdksOfWindows finds the HIP SDKs below the folder that AMD's installer takes,
-// the one that HIP_PATH names wherever it is, and runtimes in wheels.
+// those that variables name wherever they are, and runtimes in wheels.
 func sdksOfWindows(r host.Reader, m *machine.Machine) machine.Fact[[]machine.Installation] {
 	root := below(windowsFolder(r, "ProgramFiles", `C:\Program Files`), `AMD\ROCm`)
 	names := list(r, root)
@@ -22,19 +26,33 @@ func sdksOfWindows(r host.Reader, m *machine.Machine) machine.Fact[[]machine.Ins
 	}
 	found := []machine.Installation{}
 	for _, name := range names.Value {
-		if startsWithDigit(name) {
+		// An installer that was undone may leave an empty folder behind.
+		if startsWithDigit(name) && !exists(r, below(below(root, name), "bin")).Absent() {
 			found = append(found, sdkAt(below(root, name), names.From))
 		}
 	}
-	for _, v := range slices.Concat(m.Variables.Value, m.Windows.Variables.Value) {
+	for _, v := range slices.Concat(m.Variables.Value, m.Windows.UserVariables.Value, m.Windows.Variables.Value) {
 		dir := strings.TrimRight(v.Value, `\/`)
-		known := slices.ContainsFunc(found, func(i machine.Installation) bool { return sameWindowsPath(i.Path, dir) })
-		if v.Name == "HIP_PATH" && isAbsolute(m.OS, v.Value) && !known && exists(r, below(dir, "bin")).Known() {
-			found = append(found, sdkAt(dir, machine.Source(v.Name)))
+		if !namesSDK(m.OS, v) || slices.ContainsFunc(found, func(i machine.Installation) bool { return machine.SamePath(i.Path, dir) }) {
+			continue
+		}
+		if exists(r, below(dir, "bin")).Known() {
+			i := sdkAt(dir, machine.Source(v.Name))
+			if known, ok := rocm.SDKOfVariable(v.Name); ok && i.Version == "" {
+				i.Version = known.SDK
+			}
+			found = append(found, i)
 		}
 	}
 	found = append(found, fromWheels(r, m.Python.Value)...)
 	return machine.Know(found, names.From)
+}
+
+// namesSDK reports a variable that leads to an SDK, HIP_PATH or HIP_PATH_62. The
+// folders of wheels are none.
+func namesSDK(system string, v machine.Variable) bool {
+	_, own := rocm.SDKOfVariable(v.Name)
+	return (v.Name == "HIP_PATH" || own) && isAbsolute(system, v.Value) && !strings.Contains(v.Value, "_rocm_sdk_")
 }
 
 // sdkAt describes the SDK in a folder, which is named for its version.
@@ -47,10 +65,6 @@ func sdkAt(dir string, from machine.Source) machine.Installation {
 }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func sameWindowsPath(a, b string) bool {
-	return strings.EqualFold(strings.ReplaceAll(a, "/", `\`), strings.ReplaceAll(b, "/", `\`))
-}
 
 // windowsFolder is a folder that a variable of the system names; almost every
 // machine has it where it always was.
@@ -76,24 +90,52 @@ func registeredPythons(r host.Reader) []string {
 	return prefixes
 }
 
-// machineVariables reads what is set for everybody: a shell that was opened
-// before an installation does not have it yet.
-func machineVariables(r host.Reader) machine.Fact[[]machine.Variable] {
+// registeredVariables reads what is set for everybody, or for this user: a shell
+// that was opened before an installation does not have it yet.
+func registeredVariables(r host.Reader, key string) machine.Fact[[]machine.Variable] {
 	found := []machine.Variable{}
 	for _, name := range rocm.WindowsVariables() {
-		switch v := registry(r, machineEnvironment, name); {
+		switch v := registry(r, key, name); {
 		case v.Known():
-			found = append(found, machine.Variable{Name: name, Value: v.Value})
+			found = append(found, machine.Variable{Name: name, Value: expanded(r, v.Value)})
 		case v.Unread():
-			return machine.Unknown[[]machine.Variable](machineEnvironment, v.Why)
+			return machine.Unknown[[]machine.Variable](machine.Source(key), v.Why)
 		}
 	}
-	return machine.Know(found, machineEnvironment)
+	return machine.Know(found, machine.Source(key))
+}
+
+// expanded fills in the variables that stand in a value of the registry. One that
+// is not known stays as it is.
+func expanded(r host.Reader, value string) string {
+	usual := map[string]string{"ProgramFiles": `C:\Program Files`, "ProgramW6432": `C:\Program Files`, "SystemDrive": "C:", "USERPROFILE": ""}
+	for name, fallback := range usual {
+		marked := "%" + name + "%"
+		at := strings.Index(strings.ToLower(value), strings.ToLower(marked))
+		if at < 0 {
+			continue
+		}
+		if v, set, err := r.Getenv(name); err == nil && set {
+			fallback = v
+		}
+		if fallback != "" {
+			value = value[:at] + fallback + value[at+len(marked):]
+		}
+	}
+	return value
 }
 
 // displayDriver reads the driver of an adapter.
 func displayDriver(r host.Reader, key string, version machine.Fact[string]) machine.Fact[machine.DisplayDriver] {
 	return parsed(version, func(s string) (machine.DisplayDriver, bool) {
-		return machine.DisplayDriver{Version: s, Date: registry(r, key, "DriverDate")}, s != ""
+		return machine.DisplayDriver{Version: s, Date: driverDate(registry(r, key, "DriverDate"))}, s != ""
+	})
+}
+
+// driverDate turns "1-28-2025", as the registry has it, into "2025-01-28".
+func driverDate(f machine.Fact[string]) machine.Fact[string] {
+	return parsed(f, func(s string) (string, bool) {
+		day, err := time.Parse("1-2-2006", s)
+		return day.Format(time.DateOnly), err == nil
 	})
 }

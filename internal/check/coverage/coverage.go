@@ -38,9 +38,10 @@ scripts; the bytes of the packages are not read here.`,
 		Needs: []string{"gpu/present"},
 		Doc: `rocBLAS keeps its matrix kernels in a folder of files, some for each GPU. Where those for this GPU are missing, the first multiplication
 stops the program with "Cannot read TensileLibrary.dat … for GPU arch". Each folder that was found is judged by the names in it: of
-/opt/rocm, of the distribution, of wheels, of a HIP SDK, and the one that ROCBLAS_TENSILE_LIBPATH names, which then counts alone. A
-failure where no folder holds the GPU, else a warning. Fallback kernels are slower, not broken, and fine. An override decides which
-GPU is looked up.`,
+/opt/rocm, of the distribution, of wheels, of a HIP SDK, and the one that ROCBLAS_TENSILE_LIBPATH names, which then counts alone. There
+must be an index, Kernels.so-000 with the GPU's name, and for each type of kernels a list and its code. A failure where no folder holds
+the GPU, also where the folder is missing beside its library; a warning where another folder, or another GPU, can be used. A folder that
+cannot be read is not judged. Fallback kernels are slower, not broken, and fine. An override decides which GPU is looked up.`,
 		Run: runRocBLAS,
 	},
 	{
@@ -48,8 +49,8 @@ GPU is looked up.`,
 		Title: "hipBLASLt has kernels for each GPU",
 		Needs: []string{"gpu/present"},
 		Doc: `hipBLASLt is the second library for matrices, with kernels for fewer GPUs. Where it has none, rocBLAS does the work, so this never
-fails. It warns where kernels could be expected, or where ROCBLAS_USE_HIPBLASLT or TORCH_BLAS_PREFER_HIPBLASLT ask for the library.
-GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and older) are normal.`,
+fails. It warns where a release is known to ship the kernels, and where ROCBLAS_USE_HIPBLASLT or TORCH_BLAS_PREFER_HIPBLASLT ask for the
+library. GPUs that the builds leave out on purpose (RDNA1, RDNA2, gfx906 and older) are normal.`,
 		Run: runHipBLASLt,
 	},
 }

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -20,11 +21,8 @@ type question struct {
 // variable names is read by every program, whatever else is installed.
 func questions(m *machine.Machine, library string) []question {
 	folders := m.KernelFolders(library)
-	for _, f := range folders {
-		if f.Variable != "" {
-			folders = []machine.KernelFolder{f}
-			break
-		}
+	if i := slices.IndexFunc(folders, func(f machine.KernelFolder) bool { return f.Variable != "" }); i >= 0 {
+		folders = folders[i : i+1]
 	}
 	var out []question
 	for _, f := range folders {
@@ -36,50 +34,68 @@ func questions(m *machine.Machine, library string) []question {
 }
 
 // noFolder is the answer where there is nothing to judge.
-func noFolder(m *machine.Machine, library string) []check.Finding {
-	why := "no " + library + " whose kernels can be listed was found"
-	for _, f := range m.Kernels.Value {
-		if f.Library == library && f.Listed.Unread() {
-			why = fmt.Sprintf("the kernels of %s in %s cannot be listed: %s", library, f.Path, f.Listed.Why)
-		}
+func noFolder(library string) []check.Finding {
+	return []check.Finding{check.NotHere(library, "no "+library+" whose kernels can be listed was found")}
+}
+
+// unasked is the answer of a folder that nothing can be said of: it could not be
+// listed, its names do not tell, or no program can use it.
+func (q question) unasked() (check.Finding, bool) {
+	if q.folder.Listed.Unread() {
+		return check.CannotTell(q.subject(), fmt.Sprintf("whether %s has kernels for %s", q.whose(), q.gfx), q.folder.Listed.From, q.folder.Listed.Why), true
 	}
-	return []check.Finding{check.NotHere(library, why)}
+	if t := q.folder.Target(q.gfx); q.folder.OneIndex && t.Code() == 0 && t.Helpers.Count() > 0 {
+		// Before lazy loading, Tensile put its fallback kernels into the same file.
+		return check.CannotTell(q.subject(), fmt.Sprintf("whether %s has kernels for %s", q.whose(), q.gfx), q.folder.Listed.From, "all that is there for it is Kernels.so-000-"+q.gfx+", whose name does not tell whether it holds them"), true
+	}
+	i, known := q.m.Installation(q.folder.Owner)
+	if !known || !q.idle() {
+		return check.Finding{}, false
+	}
+	return check.NotHere(q.subject(), fmt.Sprintf("the display driver brings no runtime for %s (runtime/dlls)", i.SDKName())), true
 }
 
 // idle reports an SDK of Windows that no program can use, because the display
-// driver brings no runtime for it.
-func (q question) idle() (check.Finding, bool) {
+// driver brings no runtime for it. Where its major is not known nothing is.
+func (q question) idle() bool {
 	i, known := q.m.Installation(q.folder.Owner)
-	if !known || i.How != machine.HowHIPSDK || q.m.Windows.Folders.Unread() || q.m.DriverRuns(q.m.HIPMajor(i)) {
-		return check.Finding{}, false
+	if !known || i.How != machine.HowHIPSDK || q.m.Windows.Folders.Unread() {
+		return false
 	}
-	return check.NotHere(q.subject(), fmt.Sprintf("the display driver brings no runtime for HIP SDK %s (runtime/dlls)", i.Version)), true
+	major := q.m.HIPMajor(i)
+	return major != 0 && !q.m.DriverRuns(major)
 }
 
 // usable reports whether programs find kernels for the GPU in the folder.
-func (q question) usable() bool {
-	_, idle := q.idle()
-	return !idle && q.folder.Holds(q.gfx)
-}
+func (q question) usable() bool { return !q.idle() && q.folder.Holds(q.gfx) }
 
 func (q question) subject() string { return q.gfx + " in " + q.folder.Path }
 
 // whose names the folder by the installation that it belongs to.
 func (q question) whose() string {
 	i, known := q.m.Installation(q.folder.Owner)
-	switch {
-	case !known:
+	if !known {
 		return fmt.Sprintf("%s in the folder that %s names", q.folder.Library, q.folder.Variable)
-	case i.How == machine.HowTorchWheel:
-		return fmt.Sprintf("%s of torch %s", q.folder.Library, i.Torch)
-	case i.How == machine.HowHIPSDK:
-		return fmt.Sprintf("%s of HIP SDK %s", q.folder.Library, i.Version)
-	case i.How == machine.HowWheels:
-		return fmt.Sprintf("%s of the wheels of ROCm %s", q.folder.Library, i.Version)
-	case i.How == machine.HowDistribution:
+	}
+	if i.How == machine.HowDistribution {
 		return fmt.Sprintf("The distribution's %s", q.folder.Library)
 	}
-	return fmt.Sprintf("%s of ROCm %s", q.folder.Library, i.Version)
+	return fmt.Sprintf("%s of %s", q.folder.Library, nameOf(i))
+}
+
+// nameOf calls an installation what people call it.
+func nameOf(i machine.Installation) string {
+	switch i.How {
+	case machine.HowTorchWheel:
+		return "torch " + i.Torch
+	case machine.HowHIPSDK:
+		return i.SDKName()
+	case machine.HowWheels:
+		return "the wheels of ROCm " + i.Version
+	case machine.HowDistribution:
+		return "the distribution"
+	}
+	return "ROCm " + i.Version
 }
 
 // target names what is looked up, and the real GPU where an override hides it.
@@ -92,14 +108,19 @@ func (q question) target() string {
 
 // evidence is what stands in the folder.
 func (q question) evidence() []machine.Evidence {
-	t := q.folder.Target(q.gfx)
-	text := fmt.Sprintf("for %s: %s", q.gfx, countsOf(t))
+	text := "there is no such folder"
+	if q.folder.Listed.Known() {
+		text = fmt.Sprintf("for %s: %s", q.gfx, countsOf(q.folder.Target(q.gfx)))
+	}
 	if q.folder.OneIndex {
 		text += "; one index for all"
 	}
-	out := []machine.Evidence{{From: q.folder.Listed.From, Text: text}}
+	out := []machine.Evidence{{From: machine.Source(q.folder.Path), Text: text}}
 	if held := q.held(); len(held) > 0 {
 		out = append(out, machine.Evidence{From: "it holds", Text: strings.Join(held, " ")})
+	}
+	if q.folder.Variable != "" {
+		out = append(out, machine.Evidence{From: q.m.Variables.From, Text: q.folder.Variable + "=" + q.folder.Path})
 	}
 	if v, set := q.m.Override(q.gpu); set {
 		out = append(out, machine.Evidence{From: q.m.Variables.From, Text: v.Name + "=" + v.Value})
@@ -108,13 +129,14 @@ func (q question) evidence() []machine.Evidence {
 }
 
 func countsOf(t machine.KernelTarget) string {
-	if t.Packed > 0 && t.Code() == 0 {
-		return fmt.Sprintf("%d archives of kernels", t.Packed)
-	}
 	if t.Index.Count()+t.Code()+t.Helpers.Count()+t.Catalogues == 0 {
 		return "no file"
 	}
-	return fmt.Sprintf("%d index, %d tuned, %d fallback, %d helper files", t.Index.Count(), t.Own(), t.Fallback.Count(), t.Helpers.Count())
+	text := fmt.Sprintf("%d index, %d tuned, %d fallback, %d helper files", t.Index.Count(), t.Own(), t.Fallback.Count(), t.Helpers.Count())
+	if t.Half > 0 {
+		text += fmt.Sprintf("; %d types of kernels whole, %d with one half", t.Whole, t.Half)
+	}
+	return text
 }
 
 // held lists the targets that can be used.

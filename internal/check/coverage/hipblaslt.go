@@ -11,14 +11,13 @@ import (
 )
 
 func runHipBLASLt(in check.Input) []check.Finding {
-	m := in.Machine
-	asked := questions(m, machine.HipBLASLt)
+	asked := questions(in.Machine, machine.HipBLASLt)
 	if len(asked) == 0 {
-		return noFolder(m, machine.HipBLASLt)
+		return noFolder(machine.HipBLASLt)
 	}
 	var out []check.Finding
 	for _, q := range asked {
-		if f, idle := q.idle(); idle {
+		if f, unasked := q.unasked(); unasked {
 			out = append(out, f)
 			continue
 		}
@@ -32,25 +31,36 @@ func judgeHipBLASLt(q question) check.Finding {
 	if q.folder.Holds(q.gfx) {
 		return f
 	}
-	row, normal := leftOut(q)
 	f.Message = fmt.Sprintf("%s has no kernels for %s. rocBLAS does the work instead.", q.whose(), q.target())
+	row, normal := leftOut(q)
 	if normal {
 		f.Message = fmt.Sprintf("%s has no kernels for %s, which is normal. It is not built for this GPU, and rocBLAS does the work instead.", q.whose(), q.target())
 		f.Evidence = append(f.Evidence, machine.Cite(row.Provenance))
 	}
 	name, asked := askedFor(q.m)
-	if normal && !asked {
-		return f
+	switch {
+	case asked:
+		f.Verdict, f.Cause = check.Warn, "missing-hipblaslt-kernels"
+		f.Message = fmt.Sprintf("%s has no kernels for %s, and %s=1 asks for it. Programs fall back to rocBLAS, with a warning, or stop with HIPBLAS_STATUS_INVALID_VALUE.", q.whose(), q.target(), name)
+		f.Evidence = append(f.Evidence, machine.Evidence{From: q.m.Variables.From, Text: name + "=1"})
+		f.Remedies = []remedy.Remedy{cure.For(q.m, "env-unset", cure.Values{"name": name})}
+	case expected(q):
+		f.Verdict, f.Cause = check.Warn, "missing-hipblaslt-kernels"
+		f.Message += " This release is known to ship them, so files are missing."
+		f.Remedies = nativeTorch(q)
 	}
-	f.Verdict, f.Cause = check.Warn, "missing-hipblaslt-kernels"
-	if !asked {
-		f.Remedies = ownTorch(q.m, q.gfx)
-		return f
-	}
-	f.Message = fmt.Sprintf("%s has no kernels for %s, and %s=1 asks for it. Programs fall back to rocBLAS, with a warning, or stop with HIPBLAS_STATUS_INVALID_VALUE.", q.whose(), q.target(), name)
-	f.Evidence = append(f.Evidence, machine.Evidence{From: q.m.Variables.From, Text: name + "=1"})
-	f.Remedies = []remedy.Remedy{cure.For(q.m, "env-unset", cure.Values{"name": name})}
 	return f
+}
+
+// expected reports kernels that a row says were shipped, or that are half there. A
+// GPU that no row speaks of is no reason to warn.
+func expected(q question) bool {
+	if t := q.folder.Target(q.gfx); t.Index.Count()+t.Code() > 0 {
+		return true
+	}
+	i, _ := q.m.Installation(q.folder.Owner)
+	row, known := rocm.KernelsShipped(q.folder.Library, i.Version, q.gfx)
+	return known && row.Covered && !row.Unverified
 }
 
 // leftOut reports that the library is not built for the GPU: in this release, or

@@ -86,7 +86,38 @@ func runPresent(in check.Input) []check.Finding {
 	if !m.GPUs.Known() {
 		return []check.Finding{check.CannotTell("GPU", "whether there is an AMD GPU", m.GPUs.From, m.GPUs.Why)}
 	}
+	if m.OS == "windows" {
+		return []check.Finding{noneOnWindows(m)}
+	}
 	return []check.Finding{noneHere(m)}
+}
+
+// noneOnWindows says what the registry shows, which is not what sits in the slots:
+// a card on Microsoft's basic driver has no name there.
+func noneOnWindows(m *machine.Machine) check.Finding {
+	f := check.Finding{Subject: "GPU", Verdict: check.Unknown, Evidence: []machine.Evidence{{From: m.GPUs.From, Text: "no adapter of AMD"}}}
+	var names, others []string
+	for _, g := range m.Windows.Unclaimed.Value {
+		names = append(names, g.Label())
+		f.Evidence = append(f.Evidence, machine.Evidence{From: m.Windows.Unclaimed.From, Text: g.PCIID + " " + g.Label()})
+	}
+	for _, g := range m.GPUs.Value {
+		others = append(others, g.Label())
+		f.Evidence = append(f.Evidence, machine.Evidence{From: m.GPUs.From, Text: g.PCIID})
+	}
+	f.Message = "The registry shows no driver for an AMD GPU."
+	if len(names) > 0 {
+		f.Message = fmt.Sprintf("The registry shows no driver of AMD for %s. It has seen the card on the bus: it runs on Microsoft's basic driver, or was taken out since.", strings.Join(names, ", "))
+	} else {
+		f.Message += " There is none in this machine, or it runs on Microsoft's basic driver, which does not name it."
+	}
+	if len(others) > 0 {
+		f.Message += " There is " + strings.Join(others, ", ") + "."
+	}
+	if len(others) == 0 || len(names) > 0 {
+		f.Message += " AMD's display driver brings what computing needs (amd.com/support)."
+	}
+	return f
 }
 
 func noneHere(m *machine.Machine) check.Finding {
@@ -146,6 +177,9 @@ func Describe(m *machine.Machine, g machine.GPU) string {
 	if gfx := g.Gfx.Value; gfx != "" && gfx != g.Label() {
 		if eff := m.EffectiveGfx(g); eff != gfx {
 			gfx += " (seen as " + eff + ")"
+		}
+		if _, set := m.Variable(machine.OverrideVariable); set && m.OS == "windows" {
+			gfx += " (" + machine.OverrideVariable + " has no effect on Windows)"
 		}
 		parts = append(parts, gfx)
 	}

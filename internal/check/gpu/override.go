@@ -13,7 +13,7 @@ import (
 func runOverride(in check.Input) []check.Finding {
 	m := in.Machine
 	if m.OS == "windows" {
-		return []check.Finding{check.NotHere("environment", "Windows has no such override")}
+		return []check.Finding{overrideOnWindows(m)}
 	}
 	if m.Variables.Unread() {
 		return []check.Finding{check.CannotTell("environment", "whether an override is set", m.Variables.From, m.Variables.Why)}
@@ -34,6 +34,20 @@ func runOverride(in check.Input) []check.Finding {
 		return []check.Finding{check.NotHere("environment", machine.OverrideVariable+"="+value+" is set, and the driver offers no GPU to judge it by")}
 	}
 	return []check.Finding{{Subject: "environment", Verdict: check.OK, Message: "No override is set"}}
+}
+
+// overrideOnWindows answers the advice to set an override there: the part of the
+// runtime that reads it is not there (libhsakmt topology.c).
+func overrideOnWindows(m *machine.Machine) check.Finding {
+	value, set := m.Variable(machine.OverrideVariable)
+	if !set {
+		return check.NotHere("environment", "Windows has no such override")
+	}
+	setting := machine.OverrideVariable + "=" + value
+	return check.Finding{
+		Subject: "environment", Verdict: check.OK, Evidence: []machine.Evidence{{From: m.Variables.From, Text: setting}},
+		Message: setting + " has no effect on Windows. It is often advised; only the Linux runtime reads it, so it neither helps nor harms here.",
+	}
 }
 
 func judgeOverride(m *machine.Machine, g machine.GPU, v machine.Variable) check.Finding {

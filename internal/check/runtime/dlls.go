@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -13,10 +14,10 @@ import (
 
 func runDLLs(in check.Input) []check.Finding {
 	m := in.Machine
-	if none := elsewhere(m); none != nil {
+	if none := notAsked(m); none != nil {
 		return none
 	}
-	out := []check.Finding{judgeDriver(m)}
+	out := judgeDriver(m)
 	for _, i := range m.ROCm.Value {
 		switch i.How {
 		case machine.HowHIPSDK:
@@ -31,26 +32,47 @@ func runDLLs(in check.Input) []check.Finding {
 	return append(out, judgePATH(m)...)
 }
 
-// judgeDriver asks for a runtime, and for the comgr of the newest one.
-func judgeDriver(m *machine.Machine) check.Finding {
+// judgeDriver asks for a runtime, and for the comgr of each one that is needed.
+func judgeDriver(m *machine.Machine) []check.Finding {
 	folder := m.DriverFolder()
 	f := check.Finding{Subject: "display driver", Verdict: check.Fail, Evidence: driverEvidence(m)}
 	runtimes := folder.Runtimes()
 	if len(runtimes) == 0 {
 		f.Cause = "hip-sdk-driver-mismatch"
 		f.Message = fmt.Sprintf("The display driver brings no HIP runtime. No amdhip64*.dll is in %s, where programs look for it, so none finds the GPU; the driver is too old, or Windows put its own in place of AMD's.", folder.Path)
-		f.Remedies = []remedy.Remedy{cure.For(m, "windows-newer-driver", cure.Values{"dll": "amdhip64_7.dll"})}
-		return f
+		f.Remedies = []remedy.Remedy{newerDriver(m, "a HIP runtime")}
+		return []check.Finding{f}
 	}
-	newest := runtimes[len(runtimes)-1]
-	if missing, lost := missingComgr(m, newest.Name); lost {
-		return withoutComgr(m, f, newest.Name, missing)
+	var out []check.Finding
+	for n, d := range runtimes {
+		if newest := n == len(runtimes)-1; newest || needed(m, d) {
+			if missing, lost := missingComgr(m, d.Name); lost {
+				out = append(out, withoutComgr(m, f, d.Name, missing))
+			}
+		}
 	}
-	f.Verdict, f.Message = check.OK, fmt.Sprintf("%s brings %s", dated(m), brings(folder))
+	if len(out) > 0 {
+		return out
+	}
+	f.Verdict, f.Message = check.OK, fmt.Sprintf("%s brings %s", dated(m), runtimesOf(folder))
 	if len(runtimes) > 1 {
 		f.Message += ". Each is another major, and a program loads the one it was built for"
 	}
-	return f
+	return []check.Finding{f}
+}
+
+// needed reports a runtime of the driver that an SDK here is built for.
+func needed(m *machine.Machine, d machine.DLL) bool {
+	major, _ := rocm.RuntimeMajor(d.Name)
+	return slices.ContainsFunc(m.HIPSDKs(), func(i machine.Installation) bool { return m.HIPMajor(i) == major })
+}
+
+func newerDriver(m *machine.Machine, dll string) remedy.Remedy {
+	major, _ := rocm.RuntimeMajor(dll)
+	if known, ok := rocm.DriverDLLOf(major); ok {
+		dll += ", which is in " + known.From
+	}
+	return cure.For(m, "windows-newer-driver", cure.Values{"dll": dll})
 }
 
 // missingComgr names the comgr that a runtime of the driver loads, where neither it
@@ -69,7 +91,7 @@ func missingComgr(m *machine.Machine, dll string) (comgr string, lost bool) {
 }
 
 func withoutComgr(m *machine.Machine, f check.Finding, dll, comgr string) check.Finding {
-	f.Cause = "comgr-missing"
+	f.Subject, f.Cause = "comgr of "+dll, "comgr-missing"
 	f.Message = fmt.Sprintf("The runtime %s is there, and %s, which it loads, is not in %s. It reads the code for the GPU. Programs then say that there is no ROCm-capable device, although the GPU and the runtime are fine.", dll, comgr, m.DriverFolder().Path)
 	for _, other := range m.Windows.Folders.Value {
 		if _, there := other.Has(comgr); there {
@@ -87,10 +109,15 @@ func tellWheels(m *machine.Machine, i machine.Installation) check.Finding {
 	folder := m.DLLsOf(i)
 	runtimes := folder.Runtimes()
 	if len(runtimes) == 0 {
-		return check.NotHere(name(i), "they hold no HIP runtime")
+		return check.NotHere(i.SDKName(), "they hold no HIP runtime")
 	}
-	f := check.Finding{Subject: name(i), Verdict: check.OK, Evidence: []machine.Evidence{folderEvidence(folder)}, Message: fmt.Sprintf("%s bring %s of their own", capital(name(i)), brings(folder))}
+	f := check.Finding{Subject: i.SDKName(), Verdict: check.OK, Evidence: []machine.Evidence{folderEvidence(folder)}, Message: fmt.Sprintf("%s bring %s of their own", upperFirst(i.SDKName()), runtimesOf(folder))}
 	newest := runtimes[len(runtimes)-1]
+	if _, lost := missingComgr(m, newest.Name); lost && len(folder.Comgr()) == 0 {
+		f.Verdict, f.Cause = check.Warn, "comgr-missing"
+		f.Message = fmt.Sprintf("%s bring %s and no amd_comgr*.dll beside it. The runtime reads the code for the GPU with it; programs then say that there is no device.", upperFirst(i.SDKName()), newest.Name)
+		return f
+	}
 	if other, there := m.DriverFolder().Has(newest.Name); there && older(other, newest) {
 		f.Message += ". The driver has an older one of that name, which a program gets that does not name the folder of the wheels; PATH does not help"
 		f.Evidence = append(f.Evidence, cite("system32-first", "python-ignores-path")...)
@@ -98,22 +125,40 @@ func tellWheels(m *machine.Machine, i machine.Installation) check.Finding {
 	return f
 }
 
-// copies finds a DLL under the name of another major: two majors never come from
-// one build.
+// copies finds runtimes of two majors that state one version: they cannot come
+// from one build, so one is a copy of the other. Which one, only the SDK tells
+// whose folder it is; equal numbers do not. Files without a number state 0.0.0.0.
 func copies(m *machine.Machine, folder machine.DLLFolder) []check.Finding {
 	runtimes := folder.Runtimes()
 	for n, d := range runtimes {
 		for _, other := range runtimes[:n] {
-			if !d.Version.Known() || d.Version.Value != other.Version.Value {
-				continue
+			if d.Version.Known() && d.Version.Value == other.Version.Value && strings.Trim(d.Version.Value, "0.") != "" {
+				return []check.Finding{judgeCopy(m, folder, other, d)}
 			}
-			return []check.Finding{{
-				Subject: folder.Path + `\` + d.Name, Verdict: check.Fail, Cause: "symbol-abi-mismatch",
-				Message:  fmt.Sprintf("%s in %s is a copy of %s. Both files state version %s. Programs built for the newer major start with it and then read a device that is described in another way: they crash, or see nonsense.", d.Name, folder.Path, other.Name, d.Version.Value),
-				Evidence: []machine.Evidence{folderEvidence(folder)},
-				Remedies: []remedy.Remedy{cure.For(m, "remove-dll-copy", cure.Values{"dll": d.Name, "path": folder.Path + `\` + d.Name})},
-			}}
 		}
 	}
 	return nil
+}
+
+func judgeCopy(m *machine.Machine, folder machine.DLLFolder, a, b machine.DLL) check.Finding {
+	f := check.Finding{
+		Subject: folder.Path + `\` + b.Name, Verdict: check.Warn, Cause: "symbol-abi-mismatch",
+		Message:  fmt.Sprintf("%s and %s in %s both state version %s. Two majors never come from one build, so one is probably a copy of the other: programs start with it, and then read a device that is described in another way.", a.Name, b.Name, folder.Path, b.Version.Value),
+		Evidence: []machine.Evidence{folderEvidence(folder)},
+	}
+	i, _ := m.Installation(folder.Owner)
+	sdk, known := rocm.LookupWindowsSDK(i.Version)
+	genuine, _ := rocm.DriverDLLOf(sdk.Major)
+	switch {
+	case folder.Place == machine.PlaceDriver:
+		f.Remedies = []remedy.Remedy{cure.For(m, "windows-repair-driver", cure.Values{"dll": b.Name})}
+	case known && !sdk.Unverified && (a.Name == genuine.DLL || b.Name == genuine.DLL):
+		foreign := a.Name
+		if a.Name == genuine.DLL {
+			foreign = b.Name
+		}
+		f.Message += fmt.Sprintf(" The one of %s is %s.", i.SDKName(), genuine.DLL)
+		f.Remedies = []remedy.Remedy{cure.For(m, "remove-dll-copy", cure.Values{"dll": foreign, "path": folder.Path + `\` + foreign})}
+	}
+	return f
 }

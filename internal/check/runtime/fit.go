@@ -11,6 +11,7 @@ import (
 // A fit says how well an SDK suits the driver and a GPU.
 type fit struct {
 	sdk       machine.Installation
+	major     int  // of HIP; 0 where nothing tells
 	runs      bool // the driver brings the runtime of its major
 	kernels   bool // its rocBLAS holds the GPU
 	support   rocm.SDKSupport
@@ -27,16 +28,14 @@ func fits(m *machine.Machine) []fit {
 	gfx := m.EffectiveGfx(gpus[0])
 	var out []fit
 	for _, i := range m.HIPSDKs() {
-		f := fit{sdk: i, runs: m.DriverRuns(m.HIPMajor(i))}
-		for _, k := range m.KernelFolders(machine.RocBLAS) {
-			f.kernels = f.kernels || k.Owner == i.Path && k.Holds(gfx)
-		}
+		major := m.HIPMajor(i)
+		f := fit{sdk: i, major: major, runs: m.DriverRuns(major), kernels: m.HoldsKernels(i, gfx)}
 		f.support, _ = rocm.SupportInSDK(folderName(i), gfx)
 		_, f.community = rocm.CommunityKernelsFor(folderName(i), gfx)
 		out = append(out, f)
 	}
 	slices.SortStableFunc(out, func(a, b fit) int {
-		return cmp.Or(b.better(a), rocm.CompareVersions(b.sdk.Version, a.sdk.Version))
+		return cmp.Or(compareFits(b, a), cmp.Compare(grade(b), grade(a)), rocm.CompareVersions(b.sdk.Version, a.sdk.Version))
 	})
 	return out
 }
@@ -49,21 +48,32 @@ func folderName(i machine.Installation) string {
 	return i.Version
 }
 
-// better is 1 where f suits better than o, -1 where worse. A newer number alone
-// is no reason.
-func (f fit) better(o fit) int {
-	grade := func(f fit) int {
-		return slices.Index([]rocm.SDKSupport{rocm.SDKDropped, rocm.SDKUnlisted, rocm.SDKUnknown, rocm.SDKRuntimeOnly, rocm.SDKLibraries}, f.support)
+// better reports that there is a reason to prefer f: the driver, the kernels, what
+// both tables say, or what others built. A newer number alone is none, and neither
+// is a table that was not read, nor a major that nothing tells.
+func (f fit) better(o fit) bool {
+	if f.major == 0 || o.major == 0 {
+		return false
 	}
-	return cmp.Or(
-		cmp.Compare(number(f.runs), number(o.runs)),
-		cmp.Compare(number(f.kernels), number(o.kernels)),
-		cmp.Compare(grade(f), grade(o)),
-		cmp.Compare(number(f.community), number(o.community)),
-	)
+	if c := compareFits(f, o); c != 0 {
+		return c > 0
+	}
+	if f.kernels || f.support == rocm.SDKUnknown || o.support == rocm.SDKUnknown {
+		return false
+	}
+	return cmp.Or(cmp.Compare(grade(f), grade(o)), rank(f.community)-rank(o.community)) > 0
 }
 
-func number(b bool) int {
+// compareFits looks at what was found on the machine.
+func compareFits(a, b fit) int {
+	return cmp.Or(rank(a.runs)-rank(b.runs), rank(a.kernels)-rank(b.kernels))
+}
+
+func grade(f fit) int {
+	return slices.Index([]rocm.SDKSupport{rocm.SDKDropped, rocm.SDKUnlisted, rocm.SDKUnknown, rocm.SDKRuntimeOnly, rocm.SDKLibraries}, f.support)
+}
+
+func rank(b bool) int {
 	if b {
 		return 1
 	}

@@ -23,7 +23,7 @@ help. Python says "DLL load failed while importing", and not which one; here the
 
 func runImports(in check.Input) []check.Finding {
 	m := in.Machine
-	if none := elsewhere(m); none != nil {
+	if none := notAsked(m); none != nil {
 		return none
 	}
 	if len(m.Linkage.Value.Files) == 0 {

@@ -20,30 +20,30 @@ func judgePATH(m *machine.Machine) []check.Finding {
 	if len(folders) == 0 {
 		return nil
 	}
-	first := called(m, folders[0])
+	first := folderTitle(m, folders[0])
 	f := check.Finding{Subject: "PATH", Verdict: check.OK, Message: "PATH leads to " + first + " first"}
 	for _, o := range folders {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(fmt.Sprintf("PATH, folder %d of ROCm", o.OnPath)), Text: o.Path})
 	}
-	if !mixed(m, folders) {
+	if !twoMajors(m, folders) {
 		return []check.Finding{f}
-	}
-	keep := folders[max(0, slices.IndexFunc(folders, func(o machine.DLLFolder) bool { return wanted(m, o) }))].Path
-	var others []string
-	for _, o := range folders {
-		if o.Path != keep {
-			others = append(others, o.Path)
-		}
 	}
 	f.Verdict, f.Cause = check.Warn, "symbol-abi-mismatch"
 	f.Message = fmt.Sprintf("PATH leads to two majors of HIP, and %s comes first. Libraries such as rocblas.dll have one name in all releases, so a program built for the other major gets this one, misses functions and does not start.", first)
-	f.Remedies = []remedy.Remedy{cure.For(m, "path-one-sdk", cure.Values{"keep": keep, "others": strings.Join(others, " and ")})}
+	keep := wanted(m, folders)
+	var others []string
+	for _, o := range folders {
+		if o.Path != keep.Path && majorOf(m, o) != majorOf(m, keep) {
+			others = append(others, o.Path)
+		}
+	}
+	f.Remedies = []remedy.Remedy{cure.For(m, "path-one-sdk", cure.Values{"keep": keep.Path, "others": strings.Join(others, " and ")})}
 	return []check.Finding{f}
 }
 
-// mixed reports folders of different majors; one that nothing is known of counts
-// for none.
-func mixed(m *machine.Machine, folders []machine.DLLFolder) bool {
+// twoMajors reports folders of different majors; one that nothing is known of
+// counts for none.
+func twoMajors(m *machine.Machine, folders []machine.DLLFolder) bool {
 	seen := 0
 	for _, f := range folders {
 		major := majorOf(m, f)
@@ -55,20 +55,34 @@ func mixed(m *machine.Machine, folders []machine.DLLFolder) bool {
 	return false
 }
 
-// wanted is the folder that fits the wheels of the environment, else the one that
-// HIP_PATH names.
-func wanted(m *machine.Machine, f machine.DLLFolder) bool {
+// wanted is the folder to keep: of the major of the wheels of the environment, else
+// of the SDK that HIP_PATH names where no other fits better, else of the one that
+// fits best.
+func wanted(m *machine.Machine, folders []machine.DLLFolder) machine.DLLFolder {
 	if major := m.EnvironmentMajor(); major != 0 {
-		return majorOf(m, f) == major
+		if i := slices.IndexFunc(folders, func(f machine.DLLFolder) bool { return majorOf(m, f) == major }); i >= 0 {
+			return folders[i]
+		}
 	}
-	root, _, set := hipPathOf(m)
-	return set && f.Owner != "" && sameFolder(f.Owner, root)
+	all := fits(m)
+	if set, ok := hipPathOf(m); ok {
+		i := slices.IndexFunc(all, func(o fit) bool { return machine.SamePath(o.sdk.Path, set.value) })
+		if i > 0 && !slices.ContainsFunc(all, func(o fit) bool { return o.better(all[i]) }) {
+			all = slices.Concat(all[i:i+1], all[:i], all[i+1:])
+		}
+	}
+	for _, o := range all {
+		if i := slices.IndexFunc(folders, func(f machine.DLLFolder) bool { return f.Owner == o.sdk.Path }); i >= 0 {
+			return folders[i]
+		}
+	}
+	return folders[0]
 }
 
-// called names a folder by its installation, else by its path.
-func called(m *machine.Machine, f machine.DLLFolder) string {
+// folderTitle names a folder by its installation, else by its path.
+func folderTitle(m *machine.Machine, f machine.DLLFolder) string {
 	if i, known := m.Installation(f.Owner); known {
-		return name(i)
+		return i.SDKName()
 	}
 	return f.Path
 }

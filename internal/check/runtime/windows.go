@@ -17,7 +17,8 @@ var Windows = []check.Check{
 		Needs: []string{"gpu/present"},
 		Doc: `The installer of the last HIP SDK sets HIP_PATH, and builds and many programs follow it. It is a failure where it names an SDK whose
 major the display driver has no runtime for while another SDK that is installed would run, and a warning where the folder is gone,
-where another SDK holds kernels for the GPU or lists it, and where the wheels of the environment are of another major.`,
+where another SDK holds kernels for the GPU or lists it, and where the wheels of the environment are of another major. A user's own
+value wins over everybody's, and HIP_PATH at the wheels of an environment is fine.`,
 		Run: runHIPPath,
 	},
 	{
@@ -27,7 +28,7 @@ where another SDK holds kernels for the GPU or lists it, and where the wheels of
 		Doc: `The HIP runtime comes with the display driver, one DLL for each major: amdhip64.dll is HIP 5, then amdhip64_6.dll and amdhip64_7.dll.
 An SDK whose DLL is not in System32 finds no GPU: the driver is too old for it. A copy of amdhip64_6.dll under the name of the other
 is no cure, because HIP 7 is not compatible with 6. The runtime loads a second DLL, comgr; without it programs report that there is no
-GPU. SDKs, wheels and their DLLs are listed with versions; hipBLAS is hipblas.dll in some releases and libhipblas.dll in others.`,
+GPU. It is asked for beside the newest runtime of the driver, and beside each that an SDK here needs. SDKs, wheels and their DLLs are listed with versions; hipBLAS is hipblas.dll in some releases and libhipblas.dll in others.`,
 		Run: runDLLs,
 	},
 	{
@@ -35,13 +36,14 @@ GPU. SDKs, wheels and their DLLs are listed with versions; hipBLAS is hipblas.dl
 		Title: "The HIP SDK lists the GPU",
 		Needs: []string{"gpu/present"},
 		Doc: `Compared with AMD's tables for Windows, which know three answers: the whole SDK, the runtime without libraries, and nothing. A table is a
-promise, not what a folder holds, so this only warns; where kernels are in place it does not. Tables that were not read say nothing.`,
+promise, not what a folder holds, so this only warns; where kernels are in place it does not. Tables that were not read say nothing. A
+Windows that is older than the one AMD names is a warning, and so is a GPU before RDNA3 under HIP 7, which was seen to find none.`,
 		Run: runSDKs,
 	},
 }
 
-// elsewhere is the answer on other systems, and where there is nothing to ask.
-func elsewhere(m *machine.Machine) []check.Finding {
+// notAsked is the answer on other systems, and where there is nothing to ask.
+func notAsked(m *machine.Machine) []check.Finding {
 	switch {
 	case m.OS != "windows":
 		return []check.Finding{check.NotHere("", "this is about Windows")}
@@ -53,34 +55,19 @@ func elsewhere(m *machine.Machine) []check.Finding {
 	return nil
 }
 
-// name calls an installation what people call it.
-func name(i machine.Installation) string {
-	switch {
-	case i.How == machine.HowWheels:
-		return "the wheels of ROCm " + i.Version
-	case i.Version == "":
-		return "the SDK in " + i.Path
-	}
-	return "HIP SDK " + i.Version
-}
-
-// brings lists the runtimes of a folder.
-func brings(f machine.DLLFolder) string {
+// runtimesOf lists the runtimes of a folder.
+func runtimesOf(f machine.DLLFolder) string {
 	var names []string
 	for _, d := range f.Runtimes() {
 		names = append(names, d.Name)
 	}
-	return and(names)
-}
-
-func and(words []string) string {
-	switch n := len(words); n {
+	switch n := len(names); n {
 	case 0:
 		return "none"
 	case 1:
-		return words[0]
+		return names[0]
 	default:
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 }
 
@@ -97,7 +84,7 @@ func dated(m *machine.Machine) string {
 	if d := m.Windows.Driver; d.Known() && d.Value.Date.Known() {
 		return fmt.Sprintf("Driver %s of %s", d.Value.Version, d.Value.Date.Value)
 	}
-	return capital(driver(m))
+	return upperFirst(driver(m))
 }
 
 // driverEvidence shows the driver and what it brings.
@@ -131,12 +118,20 @@ func folderEvidence(f machine.DLLFolder) machine.Evidence {
 
 // noShim answers the advice to copy the DLL of another major.
 func noShim(m *machine.Machine, want rocm.DriverDLL) string {
-	rule, ok := rocm.LookupWindowsRule("no-shim")
-	newest := m.DriverFolder().Runtimes()
-	if !ok || len(newest) == 0 {
+	present := m.DriverFolder().Runtimes()
+	if len(present) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" A copy of %s under the name %s is often advised and no cure. %s", newest[len(newest)-1].Name, want.DLL, rule.Text)
+	rule, _ := rocm.LookupWindowsRule(shimRule(want.Major))
+	return fmt.Sprintf(" A copy of %s under the name %s is often advised and no cure. %s", present[len(present)-1].Name, want.DLL, rule.Text)
+}
+
+// shimRule is why a copy does not help: what HIP 7 changed is known.
+func shimRule(major int) string {
+	if major == 7 {
+		return "no-shim"
+	}
+	return "majors-apart"
 }
 
 // cite shows how well rules are known, and where they were read.
@@ -150,7 +145,8 @@ func cite(ids ...string) []machine.Evidence {
 	return out
 }
 
-func capital(s string) string {
+// upperFirst begins a sentence.
+func upperFirst(s string) string {
 	if s == "" {
 		return s
 	}
