@@ -48,15 +48,15 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// all answers every need of every operation.
-func all(v check.Verdict) []check.Finding {
+// allGood answers every need of every operation.
+func allGood() []check.Finding {
 	var out []check.Finding
 	for _, o := range operation.All() {
 		for _, need := range o.Needs {
 			if !strings.Contains(need, "/") {
 				need += "/x"
 			}
-			out = append(out, found(need, v)...)
+			out = append(out, found(need, check.OK)...)
 		}
 	}
 	return out
@@ -73,11 +73,11 @@ func TestJudge(t *testing.T) {
 		want  check.Verdict
 		says  string
 	}{
-		{"all is well", some, all(check.OK), check.OK, "gemm can be served"},
-		{"no kernels", some, append(all(check.OK), found("coverage/rocblas", check.Fail)...), check.Fail, "gemm cannot be served here: fail says coverage/rocblas"},
-		{"unknown", some, append(all(check.OK), found("access/kfd", check.Unknown)...), check.Unknown, "Not judged: whether gemm can be served"},
-		{"in doubt", some, append(found("coverage/torch", check.Warn), all(check.OK)...), check.Warn, "gemm is in doubt here"},
-		{"nothing there", none, all(check.OK), check.Unknown, "no ROCm was found here"},
+		{"all is well", some, allGood(), check.OK, "gemm can be served"},
+		{"no kernels", some, append(allGood(), found("coverage/rocblas", check.Fail)...), check.Fail, "gemm cannot be served here: fail says coverage/rocblas"},
+		{"unknown", some, append(allGood(), found("access/kfd", check.Unknown)...), check.Unknown, "Not judged: whether gemm can be served"},
+		{"in doubt", some, append(found("coverage/torch", check.Warn), allGood()...), check.Warn, "gemm is in doubt here"},
+		{"nothing there", none, allGood(), check.Unknown, "no ROCm was found here"},
 		{"left out", some, nil, check.Unknown, "was left out"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestJudge(t *testing.T) {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	m := &machine.Machine{ROCm: machine.Know([]machine.Installation{{Version: "7.2.0"}}, "x")}
-	in := check.Input{Machine: m, Found: append(all(check.OK), found("miopen/cache-writable", check.Fail)...), Services: []operation.Service{
+	in := check.Input{Machine: m, Found: append(allGood(), found("miopen/cache-writable", check.Fail)...), Services: []operation.Service{
 		{Name: "chat", Needs: []string{"gemm"}}, {Name: "layout", Needs: []string{"gemm", "conv2d"}},
 	}}
 	got := runServices(in)
