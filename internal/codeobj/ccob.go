@@ -1,0 +1,168 @@
+package codeobj
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A compressed bundle is a header, and a bundle behind it that is compressed as a whole. Versions 2 and 3 say how long
+// it is; in version 1 only the end of the compressed stream tells (LLVM's OffloadBundler).
+const (
+	methodZlib, methodZstd = 0, 1
+
+	leastCCOB = 20
+)
+
+// A ccob is the header of a compressed bundle.
+type ccob struct {
+	method int
+	data   part   // behind the header, to the end of the bundle, or of all there is where the header does not tell
+	whole  int64  // with the header; 0 where the header does not tell
+	size   uint64 // after decompression
+	hash   uint64 // the first eight bytes of the MD5 of what was compressed
+}
+
+func readCCOB(p part) (ccob, error) {
+	h, err := p.exactly(0, leastCCOB)
+	if err != nil {
+		return ccob{}, err
+	}
+	if string(h[:4]) != magicCCOB {
+		return ccob{}, fmt.Errorf("it is no compressed bundle")
+	}
+	version := binary.LittleEndian.Uint16(h[4:])
+	lengths := map[uint16]uint64{1: 20, 2: 24, 3: 32}
+	length, ok := lengths[version]
+	if !ok {
+		return ccob{}, fmt.Errorf("a compressed bundle of version %d, which we cannot read", version)
+	}
+	if h, err = p.exactly(0, int(length)); err != nil { //nolint:gosec // at most 32
+		return ccob{}, err
+	}
+	c := ccob{method: int(binary.LittleEndian.Uint16(h[6:])), hash: binary.LittleEndian.Uint64(h[length-8:])}
+	if c.method != methodZlib && c.method != methodZstd {
+		return ccob{}, fmt.Errorf("compressed by method %d, which we cannot read", c.method)
+	}
+	total := uint64(p.size) //nolint:gosec // a size is never negative
+	switch version {
+	case 1:
+		c.size = uint64(binary.LittleEndian.Uint32(h[8:]))
+	case 2:
+		total, c.size = uint64(binary.LittleEndian.Uint32(h[8:])), uint64(binary.LittleEndian.Uint32(h[12:]))
+	case 3:
+		total, c.size = binary.LittleEndian.Uint64(h[8:]), binary.LittleEndian.Uint64(h[16:])
+	}
+	if total < length {
+		return ccob{}, fmt.Errorf("a compressed bundle of %d bytes", total)
+	}
+	if c.data, err = p.cut(length, total-length); err != nil {
+		return ccob{}, err
+	}
+	if version > 1 {
+		c.whole = c.data.start + c.data.size - p.start
+	}
+	return c, nil
+}
+
+// compressed lists the compressed bundle that a part begins with, and returns its length; 0 where it cannot be read.
+func (s *scan) compressed(p part) int64 {
+	doing := fmt.Sprintf("the compressed bundle at %d", p.start)
+	c, err := readCCOB(p)
+	if err != nil {
+		s.failed(p.where, doing, err)
+		return 0
+	}
+	whole := c.whole
+	if whole == 0 {
+		if whole, err = s.streamEnd(c); err != nil {
+			s.failed(p.where, doing, err)
+			return 0
+		}
+		c.data.size = whole
+		whole += c.data.start - p.start
+	}
+	head, entries, err := s.compressedTable(c)
+	if err != nil {
+		s.failed(p.where, doing, err)
+		return whole
+	}
+	s.file.Bundles++
+	compressed := Object{Compressed: true, Where: p.where, Offset: p.start, Size: whole}
+	if s.deep {
+		s.unpack(c, entries, compressed)
+		return whole
+	}
+	for _, e := range entries {
+		s.compressedEntry(c, e, at(head, e.offset), compressed)
+	}
+	return whole
+}
+
+// at returns the bytes of an entry, as far as they were unpacked.
+func at(head []byte, offset uint64) []byte {
+	if offset > uint64(len(head)) || uint64(len(head))-offset < elfHeader {
+		return nil
+	}
+	return head[offset:][:elfHeader]
+}
+
+// compressedEntry lists an entry whose first bytes may not be known: only the first block was unpacked.
+func (s *scan) compressedEntry(c ccob, e entry, head []byte, o Object) {
+	id := s.entryID(e.id)
+	switch {
+	case id.host || id.other || s.given:
+	case e.size == 0:
+		s.problem(o.Where, "the entry %s at %d is empty", quoted(e.id), o.Offset)
+	case e.offset > c.size || e.size > c.size-e.offset:
+		s.problem(o.Where, "the entry %s of the compressed bundle at %d ends behind the bundle", quoted(e.id), o.Offset)
+	case head != nil:
+		s.add(s.object(o.Where, e.id, head, o))
+	default:
+		if id.err != nil {
+			s.problem(o.Where, "the entry at %d: %v", o.Offset, id.err)
+		}
+		o.Target, o.Text, o.Form = id.target, id.text, FormUnseen
+		s.add(o)
+	}
+}
+
+// compressedTable unpacks the first block, which nearly always holds the table, or as much as the table needs.
+func (s *scan) compressedTable(c ccob) (head []byte, entries []entry, err error) {
+	if c.method == methodZstd {
+		head, err = s.firstBlock(c.data)
+		if err != nil {
+			return nil, nil, err
+		}
+		entries, _, more, err := parseTable(head)
+		if !more {
+			return head, entries, err
+		}
+	}
+	stream, err := s.stream(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = stream.Close() }()
+	return unpackTable(stream)
+}
+
+func unpackTable(stream io.Reader) (head []byte, entries []entry, err error) {
+	for {
+		piece := make([]byte, maxBlock) // as much as the first block of zstd holds
+		n, err := io.ReadFull(stream, piece)
+		head = append(head, piece[:n]...)
+		entries, _, more, wrong := parseTable(head)
+		switch {
+		case wrong != nil || !more:
+			return head, entries, wrong
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, nil, fmt.Errorf("%w: in the table of the compressed bundle", errCutShort)
+		case err != nil:
+			return nil, nil, err
+		case len(head) >= maxTable:
+			return nil, nil, fmt.Errorf("%w: a table of more than %d bytes", errTooMuch, maxTable)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package codeobj
+
+import (
+	"bytes"
+	"fmt"
+)
+
+const (
+	page       = 4096
+	zeroRun    = 16 * page // beyond it, bundles are looked for at the beginnings of pages only
+	searchMost = 64 << 20  // what is searched behind something that is no bundle
+	searchStep = 64 << 10
+)
+
+// bundles lists the bundles of a section or file. Each object file brings its own; the linker puts them one after the
+// other at whole pages, plain ones and compressed ones mixed. Payloads are hopped over, never searched: magic numbers
+// occur in them by chance.
+func (s *scan) bundles(p part) {
+	for at := int64(0); at < p.size && !s.given; {
+		here := p.from(at)
+		magic, err := here.upTo(0, len(magicBundle))
+		if err != nil {
+			s.failed(p.where, fmt.Sprintf("the bundles at %d", here.start), err)
+			return
+		}
+		if len(magic) == 0 {
+			s.problem(p.where, "the bundles: %v", fmt.Errorf("%w: nothing is at %d", errCutShort, here.start))
+			return
+		}
+		length := int64(0)
+		switch {
+		case string(magic) == magicBundle:
+			length = s.bundle(here)
+		case bytes.HasPrefix(magic, []byte(magicCCOB)):
+			length = s.compressed(here)
+		case magic[0] == 0:
+			length = s.zeros(here)
+		}
+		if length == 0 && !s.given {
+			length = s.search(here)
+		}
+		at += max(length, 1)
+	}
+}
+
+// zeros returns how many zero bytes a part begins with. A long run, such as the place of code that was split off, is
+// not read through: there a bundle can begin at a whole page only.
+func (s *scan) zeros(p part) int64 {
+	at := int64(0)
+	for at < p.size {
+		n := page
+		if at >= zeroRun {
+			n = len(magicBundle)
+		}
+		data, err := p.upTo(at, n)
+		if err != nil {
+			s.failed(p.where, fmt.Sprintf("the bytes at %d", p.start+at), err)
+			return p.size
+		}
+		if rest := bytes.TrimLeft(data, "\x00"); len(rest) > 0 {
+			return at + int64(len(data)-len(rest))
+		}
+		if len(data) == 0 {
+			return p.size
+		}
+		at += page
+	}
+	return p.size
+}
+
+// search looks for the next bundle behind something that is none, says what was passed over, and returns its length.
+func (s *scan) search(p part) int64 {
+	found := p.size
+	for at := int64(1); at < p.size && at < searchMost; at += searchStep {
+		data, err := p.upTo(at, searchStep+len(magicBundle))
+		if err != nil {
+			s.failed(p.where, fmt.Sprintf("the bytes at %d", p.start+at), err)
+			return p.size
+		}
+		if i := nextBundle(data, p.from(at)); i >= 0 {
+			found = at + int64(i)
+			break
+		}
+		if len(data) < searchStep {
+			break
+		}
+	}
+	if found == p.size && p.size > searchMost {
+		s.stop(p.where, "%d bytes from %d on are no bundle", int64(searchMost), p.start)
+		return p.size
+	}
+	s.problem(p.where, "%d bytes at %d are no bundle", found, p.start)
+	return found
+}
+
+// nextBundle finds a magic number with a sound header behind it.
+func nextBundle(data []byte, p part) int {
+	for from := 0; ; {
+		i := nearest(data[from:])
+		if i < 0 {
+			return -1
+		}
+		if from += i; soundHeader(p.from(int64(from))) {
+			return from
+		}
+		from++
+	}
+}
+
+func nearest(data []byte) int {
+	i, j := bytes.Index(data, []byte(magicBundle)), bytes.Index(data, []byte(magicCCOB))
+	if i < 0 || j >= 0 && j < i {
+		return j
+	}
+	return i
+}
+
+func soundHeader(p part) bool {
+	head, err := p.upTo(0, len(magicBundle))
+	if err != nil || len(head) < len(magicBundle) {
+		return false
+	}
+	if string(head) == magicBundle {
+		entries, _, err := readTable(p)
+		return err == nil && len(entries) > 0
+	}
+	_, err = readCCOB(p)
+	return err == nil
+}
