@@ -1,10 +1,12 @@
 package cli_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +40,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LANG", "C.UTF-8")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "decode": decode},
 	})
 }
 
@@ -63,4 +65,14 @@ func exitCode(err error) string {
 		return err.Error()
 	}
 	return strconv.Itoa(exit.ExitCode())
+}
+
+// decode writes a binary file from base64: decode FROM TO.
+func decode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: decode FROM TO")
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(ts.ReadFile(args[0]), "\n", ""))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }

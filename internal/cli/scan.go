@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+	"github.com/rocsmith/rocsmith/internal/scan"
+)
+
+// A scanCall holds the flags of one call of scan.
+type scanCall struct {
+	gpus, require []string
+	format        string
+	deep          bool
+}
+
+func (a *App) scan() *cobra.Command {
+	var call scanCall
+	cmd := &cobra.Command{
+		Use:   "scan TARGET…",
+		Short: "Say which GPUs files, folders and wheels hold code for, and whether they run on yours",
+		Long: `scan reads the GPU code in programs, libraries, kernel folders, virtual environments and
+wheels from their bytes, without ROCm, and says for each whether it runs on a GPU: one
+that you name, or those of this machine. Without either it lists what is there. Tarballs
+and other compressed archives are not looked into; it says so.
+
+Exit codes: 0 it runs, there is no GPU code, or nothing was asked; 1 some or all of it
+does not run; 2 something could not be read.`,
+		Example: `  rocsmith scan .venv
+  rocsmith scan --gpu gfx1151 torch-2.9.1+rocm6.4-cp312-cp312-linux_x86_64.whl
+  rocsmith scan --require gfx1100,gfx1201 build/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name what to scan: a file, a folder, a virtual environment or a wheel")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.runScan(call, args) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&call.gpus, "gpu", nil, "judge for `GFX`, as in gfx1100 or gfx90a:xnack+ (may be repeated)")
+	f.StringSliceVar(&call.require, "require", nil, "exit 1 unless it runs on each of `GFX,…`")
+	f.BoolVar(&call.deep, "deep", false, "look at every byte, for code outside of the known places; slow")
+	f.StringVar(&call.format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *App) runScan(call scanCall, targets []string) error {
+	if !slices.Contains([]string{"text", "json"}, call.format) {
+		return fmt.Errorf("there is no format %q; choose text or json", call.format)
+	}
+	request := scan.Request{Deep: call.deep}
+	for _, name := range slices.Concat(call.gpus, call.require) {
+		gpu, err := rocm.ParseTargetID(name)
+		if err != nil {
+			return fmt.Errorf("%w; rocsmith kb gpu NAME finds the gfx of a card", err)
+		}
+		if !slices.Contains(request.GPUs, gpu) {
+			request.GPUs = append(request.GPUs, gpu)
+		}
+	}
+	full := absolute(targets, true)
+	named := make([]job.ScanTarget, len(targets))
+	for i := range targets {
+		named[i] = job.ScanTarget{Given: targets[i], Path: full[i]}
+	}
+	r := job.Scan(a.Host, named, request)
+	var err error
+	if call.format == "json" {
+		err = report.ScanJSON(a.Stdout, r)
+	} else {
+		err = report.ScanText(a.Stdout, strings.Join(targets, ", "), r, a.style())
+	}
+	if err != nil {
+		return err
+	}
+	switch r.Overall() {
+	case scan.Partial, scan.No:
+		return exitError{exitFailure}
+	case scan.Unknown:
+		return exitError{exitCannotJudge}
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package scan
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/codeobj"
+)
+
+// Limits of what one target can make us read.
+const (
+	maxFiles   = 500_000
+	maxEntries = 200_000   // of one zip
+	maxInflate = 128 << 20 // bytes of one compressed entry
+)
+
+// Files scans targets, names of a file system: files, folders, wheels and other
+// zips. It never fails: what cannot be read is a problem.
+func Files(fsys fs.FS, targets []string, r Request) Report {
+	s := &scanner{fsys: fsys, request: r, seen: map[string]bool{}, folders: map[string]*Item{}}
+	for _, t := range targets {
+		s.target(t)
+	}
+	for _, i := range s.folders {
+		s.items = append(s.items, *i)
+	}
+	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
+	for n := range s.items {
+		s.items[n].judge(r.GPUs)
+	}
+	s.name()
+	return Report{GPUs: r.GPUs, Items: s.items, Files: s.files, Problems: s.problems}
+}
+
+type scanner struct {
+	fsys     fs.FS
+	request  Request
+	seen     map[string]bool  // files by the name without links
+	folders  map[string]*Item // of kernels
+	sites    []string         // folders of Python packages
+	items    []Item
+	files    int
+	problems []Problem
+}
+
+func (s *scanner) problem(p, what string) {
+	const most = 1000
+	if len(s.problems) < most {
+		s.problems = append(s.problems, Problem{Path: p, What: what})
+	}
+}
+
+func (s *scanner) target(name string) {
+	info, err := fs.Stat(s.fsys, name)
+	switch {
+	case err != nil:
+		s.problem(name, why(err))
+	case info.IsDir():
+		s.folder(name)
+	default:
+		s.file(name, info.Size())
+	}
+}
+
+// why is the innermost cause: the problem names the file.
+func why(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err.Error()
+}
+
+// folder walks a tree without following links: what a link leads to is in the
+// tree as well, or is not part of it.
+func (s *scanner) folder(root string) {
+	err := fs.WalkDir(s.fsys, root, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			s.problem(p, why(err))
+			return nil
+		case d.IsDir():
+			if base := path.Base(p); base == "site-packages" || base == "dist-packages" {
+				s.sites = append(s.sites, p)
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		case s.files >= maxFiles:
+			return errTooMany
+		}
+		s.file(p, -1)
+		return nil
+	})
+	if err != nil {
+		s.problem(root, why(err))
+	}
+}
+
+var errTooMany = fmt.Errorf("there are more than %d files; the rest was not looked at", maxFiles)
+
+// file looks at one file. Most are told by their first bytes to hold nothing.
+func (s *scanner) file(name string, size int64) {
+	if s.seen[name] {
+		return
+	}
+	s.seen[name] = true
+	s.files++
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		s.problem(name, why(err))
+		return
+	}
+	defer func() { _ = f.Close() }()
+	src, ok := f.(io.ReaderAt)
+	if !ok {
+		s.problem(name, "it cannot be read in parts")
+		return
+	}
+	if size < 0 {
+		info, err := f.Stat()
+		if err != nil {
+			s.problem(name, why(err))
+			return
+		}
+		size = info.Size()
+	}
+	s.bytes(name, io.NewSectionReader(src, 0, size))
+}
+
+// source is a part of a file, or bytes in memory.
+type source interface {
+	io.ReaderAt
+	Size() int64
+}
+
+func (s *scanner) bytes(name string, src source) {
+	head := make([]byte, 8)
+	n, err := src.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.problem(name, why(err))
+		return
+	}
+	switch head = head[:n]; {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		s.zip(name, src)
+	case unread(head) != "":
+		s.problem(name, unread(head))
+	default:
+		s.codes(name, src)
+	}
+}
+
+// unread names what is not looked into; it may hold code.
+func unread(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return "it is compressed with gzip, which is not looked into: unpack it first"
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return "it is compressed with xz, which is not looked into: unpack it first"
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return "it is compressed with zstd, which is not looked into: unpack it first"
+	}
+	return ""
+}
+
+// codes asks for the GPU code in bytes.
+func (s *scanner) codes(name string, src source) {
+	f, err := codeobj.Read(name, src, codeobj.Options{Deep: s.request.Deep})
+	if err != nil {
+		s.problem(name, why(err))
+		return
+	}
+	for _, p := range f.Problems {
+		s.problem(p.Path, p.What)
+	}
+	if dir := path.Dir(name); isKernelFolder(dir) && (f.Kind == codeobj.KindCodeObject || f.Kind == codeobj.KindBundle) {
+		if s.folders[dir] == nil {
+			s.folders[dir] = &Item{Path: dir, Kind: "kernels"}
+		}
+		s.folders[dir].add(f.Objects)
+		return
+	}
+	if i, ok := item(f); ok {
+		s.items = append(s.items, i)
+	}
+	if f.Kpack != nil {
+		s.kpacked(f)
+	}
+}
+
+// kpacked looks for the archives that hold the code of a library, one for each
+// GPU, in the folders that the library names.
+func (s *scanner) kpacked(f codeobj.File) {
+	i := Item{Path: f.Path, Kind: string(f.Kind)}
+	for _, pattern := range f.Kpack.Paths {
+		before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
+		dir := path.Join(path.Dir(f.Path), path.Dir(pattern))
+		entries, err := fs.ReadDir(s.fsys, dir)
+		if err != nil {
+			continue // named below, where no other folder has them
+		}
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), before) && strings.HasSuffix(e.Name(), after) {
+				i.add(s.archived(path.Join(dir, e.Name())))
+			}
+		}
+	}
+	if len(i.Targets) == 0 {
+		s.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there")
+		return
+	}
+	s.items = append(s.items, i)
+}
+
+func (s *scanner) archived(name string) []codeobj.Object {
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	src, ok := f.(io.ReaderAt)
+	if err != nil || !ok {
+		return nil
+	}
+	found, err := codeobj.Read(name, io.NewSectionReader(src, 0, info.Size()), codeobj.Options{})
+	if err != nil {
+		return nil
+	}
+	return found.Objects
+}
+
+// isKernelFolder reports a folder in which rocBLAS or hipBLASLt keep a file for
+// each kernel: one answer for all of them says more than a thousand.
+func isKernelFolder(dir string) bool {
+	return path.Base(dir) == "library" && slices.Contains([]string{"rocblas", "hipblaslt"}, path.Base(path.Dir(dir)))
+}
+
+// zip looks into a wheel or another zip. The path of an entry is behind an
+// exclamation mark; nothing is unpacked anywhere.
+func (s *scanner) zip(name string, src source) {
+	z, err := zip.NewReader(src, src.Size())
+	if err != nil {
+		s.problem(name, why(err))
+		return
+	}
+	for n, f := range z.File {
+		if n >= maxEntries || s.files >= maxFiles {
+			s.problem(name, "there are too many files in it; the rest was not looked at")
+			return
+		}
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		s.files++
+		s.entry(name+"!"+f.Name, f, src)
+	}
+}
+
+func (s *scanner) entry(name string, f *zip.File, src source) {
+	if f.Method == zip.Store {
+		at, err := f.DataOffset()
+		size := f.FileInfo().Size()
+		switch {
+		case err != nil:
+			s.problem(name, why(err))
+		case size < 0 || at < 0 || size > src.Size()-at:
+			s.problem(name, "it is said to reach past the end of the archive")
+		default:
+			s.bytes(name, io.NewSectionReader(src, at, size))
+		}
+		return
+	}
+	r, err := f.Open()
+	if err != nil {
+		s.problem(name, why(err))
+		return
+	}
+	defer func() { _ = r.Close() }()
+	data, err := io.ReadAll(io.LimitReader(r, maxInflate+1))
+	switch {
+	case err != nil:
+		s.problem(name, why(err))
+	case len(data) > maxInflate:
+		s.problem(name, fmt.Sprintf("it has more than %d MiB when it is unpacked, and is not looked into: unpack it first", maxInflate>>20))
+	default:
+		s.bytes(name, bytes.NewReader(data))
+	}
+}
