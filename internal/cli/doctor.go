@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type doctorCall struct {
 	require             []string
 	services            string
 	programs            []string
+	requires            bool // --require was given, perhaps empty
 	strict, list        bool
 	verbose             bool
 }
@@ -72,7 +74,10 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
   rocsmith doctor --require gemm,conv2d       exit 1 where one cannot be served
   rocsmith doctor --program ./llama-server    which HIP would it load, and what is missing?`,
 		Args: noDoctorArgs,
-		RunE: func(*cobra.Command, []string) error { return a.runDoctor(call) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			call.requires = cmd.Flags().Changed("require")
+			return a.runDoctor(call)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.from, "from", "", "judge the snapshot in `FILE` (- for standard input)")
@@ -117,6 +122,7 @@ func (a *App) runDoctor(call doctorCall) error {
 	if err != nil {
 		return err
 	}
+	question.Programs = a.programs(call.programs, call.choices() == 0)
 	d, err := job.Diagnose(reader, a.Version, question, a.Now)
 	if err != nil {
 		return err
@@ -124,13 +130,29 @@ func (a *App) runDoctor(call doctorCall) error {
 	if err := write(d); err != nil {
 		return err
 	}
-	return exitFor(d, call.strict)
+	return exitFor(asked(d, question), call.strict)
+}
+
+// asked is what the exit code answers: where operations or services were named,
+// only whether those can be served.
+func asked(d report.Diagnosis, q job.Question) report.Diagnosis {
+	if len(q.Operations)+len(q.Services) == 0 {
+		return d
+	}
+	d.Findings = slices.DeleteFunc(slices.Clone(d.Findings), func(f check.Finding) bool { return f.Area() != "require" })
+	return d
 }
 
 // question reads what the application needs. Names of services choose among
 // those of the table; where none is named, all of them are asked for.
 func (c doctorCall) question() (job.Question, error) {
-	q := job.Question{Selection: c.selection, Operations: c.require, Programs: absolute(c.programs, c.choices() == 0)}
+	for i, name := range c.require {
+		c.require[i] = strings.TrimSpace(name)
+	}
+	if c.requires && len(c.require) == 0 {
+		return job.Question{}, errors.New("--require names no operation; rocsmith kb operation names them")
+	}
+	q := job.Question{Selection: c.selection, Operations: c.require}
 	if c.services == "" {
 		return q, operation.Known(c.require)
 	}
@@ -152,7 +174,18 @@ func (c doctorCall) question() (job.Question, error) {
 	if len(q.Services) == 0 {
 		q.Services = services
 	}
-	return q, operation.Known(q.Operations)
+	if err := operation.Known(q.Operations); err != nil {
+		return q, fmt.Errorf("%w, or from the services of %s: %s", err, c.services, strings.Join(names(services), ", "))
+	}
+	return q, nil
+}
+
+func names(services []operation.Service) []string {
+	out := make([]string, len(services))
+	for i, s := range services {
+		out[i] = s.Name
+	}
+	return out
 }
 
 // absolute names files of this machine in full; those of another are taken as
@@ -166,6 +199,29 @@ func absolute(files []string, here bool) []string {
 		out = append(out, f)
 	}
 	return out
+}
+
+// programs are files as a shell finds them: a bare name that is no file here is
+// looked for in PATH.
+func (a *App) programs(files []string, here bool) []string {
+	out := absolute(files, here)
+	for i, f := range files {
+		if !here || strings.ContainsAny(f, `/\`) || isFile(out[i]) {
+			continue
+		}
+		for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
+			if p := filepath.Join(dir, f); filepath.IsAbs(p) && isFile(p) {
+				out[i] = p
+				break
+			}
+		}
+	}
+	return out
+}
+
+func isFile(p string) bool {
+	st, err := os.Stat(p)
+	return err == nil && !st.IsDir()
 }
 
 // readBounded reads a file of a person; one that is larger than it may be is cut

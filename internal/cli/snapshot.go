@@ -32,7 +32,7 @@ judges it anywhere, and finds what doctor finds here.`,
 			if err != nil {
 				return err
 			}
-			return a.save(output, job.Record(reader, a.Version, a.Now(), absolute(programs, root == "")...))
+			return a.save(output, job.Record(reader, a.Version, a.Now(), a.programs(programs, root == "")...))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output (-)")

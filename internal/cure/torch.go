@@ -17,21 +17,22 @@ func ForPython(e machine.PythonEnvironment) Values {
 	}
 }
 
-// constraints pin what computes to the version that is there. A list by pip
-// itself would name files instead of versions where one was installed from a
+// constraints pin what is built for ROCm to the version that is there. A list by
+// pip itself would name files instead of versions where one was installed from a
 // file, and hold nothing back.
 func constraints(e machine.PythonEnvironment) []string {
 	var out []string
 	for _, p := range e.Watched {
-		if p.Build.Known() && p.Version != "" {
+		if p.Build.Value.Kind == rocm.BuildROCm && p.Version != "" {
 			out = append(out, p.Name+"=="+p.Version)
 		}
 	}
-	if len(out) == 0 {
-		return []string{"# nothing here is built for GPUs"}
-	}
 	return out
 }
+
+// HoldsBack reports whether an environment holds something that pip must not
+// replace.
+func HoldsBack(e machine.PythonEnvironment) bool { return len(constraints(e)) > 0 }
 
 // Torch names a torch that fits the GPU: that of pytorch.org where it holds code
 // for it, of the wanted version if there is one, and AMD's own. pytorch.org has

@@ -20,6 +20,9 @@ type Operation struct {
 	Library  string   `yaml:"library"`   // who does it
 	BuildsOn string   `yaml:"builds_on"` // another operation that must work first
 	Needs    []string `yaml:"needs"`     // checks, or whole areas, that must hold
+	// ShownBy are checks of which one good answer shows that there is something
+	// here that does it; those of the operation below where it is empty.
+	ShownBy []string `yaml:"shown_by"`
 }
 
 //go:embed data/operations.yaml
@@ -62,6 +65,15 @@ func (o Operation) AllNeeds() []string {
 		}
 	}
 	return needs
+}
+
+// AllShownBy are the checks of which one good answer shows that the operation has
+// somebody to do it.
+func (o Operation) AllShownBy() []string {
+	if below, ok := Lookup(o.BuildsOn); ok && len(o.ShownBy) == 0 {
+		return below.AllShownBy()
+	}
+	return o.ShownBy
 }
 
 // IDs are the names of all operations.

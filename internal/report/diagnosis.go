@@ -3,6 +3,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,9 +52,11 @@ func (t tally) String() string {
 // good news.
 func (d Diagnosis) first() string {
 	weighty := check.ByWeight(d.Findings)
+	curable := slices.IndexFunc(weighty, func(f check.Finding) bool { return len(f.Remedies) > 0 })
 	switch {
-	case len(weighty) > 0 && len(weighty[0].Remedies) > 0:
-		return "First: " + lowerFirst(weighty[0].Remedies[0].Title) + ", then run rocsmith doctor again."
+	// What weighs most may have no cure; then the next of the same weight has.
+	case curable >= 0 && weighty[curable].Verdict == weighty[0].Verdict:
+		return "First: " + lowerFirst(weighty[curable].Remedies[0].Title) + ", then run rocsmith doctor again."
 	case len(weighty) == 0 && d.Verdict() == check.OK && len(d.Machine.TargetGPUs()) > 0:
 		return "Nothing that was looked at stands in the way of computing on the GPU."
 	}

@@ -53,10 +53,19 @@ func newLinker(r host.Reader, m *machine.Machine) *linker {
 
 // look asks the loader about one file. Where not even the C library is found, the
 // folders of this machine cannot be seen from here, and nothing is said.
+// isScript reports a file that another program reads and runs.
+func isScript(r host.Reader, file string) bool {
+	head, err := r.ReadAt(file, 0, 2)
+	return err == nil && string(head) == "#!"
+}
+
 func (l *linker) look(f linkFile) (machine.Linked, bool) {
 	out := machine.Linked{Path: f.path, Software: f.software, Root: f.root, How: f.how, Optional: f.optional}
 	t, err := l.load(f)
 	switch {
+	case linkage.Refused(err) && isScript(l.r, f.path):
+		out.Unseen = "it is a script; name the program that it starts"
+		return out, true
 	case linkage.Refused(err):
 		out.Refused = []machine.RefusedLibrary{{Path: f.path, Why: why(f.path, err)}}
 		return out, true

@@ -32,7 +32,22 @@ func python(r host.Reader, extra []string) machine.Fact[[]machine.PythonEnvironm
 	for _, e := range pydist.Find(host.Files(r), reach(r, extra)) {
 		found = append(found, s.environment(e))
 	}
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		prefix, set, _ := r.Getenv(name)
+		known := slices.ContainsFunc(found, func(e machine.PythonEnvironment) bool { return e.Why == name })
+		if set && prefix != "" && !known && !slices.ContainsFunc(found, func(e machine.PythonEnvironment) bool { return e.Prefix == prefix }) {
+			found = append(found, nowhere(name, prefix))
+		}
+	}
 	return machine.Know(found, "Python environments")
+}
+
+// nowhere is what a variable points to that holds no environment.
+func nowhere(variable, prefix string) machine.PythonEnvironment {
+	return machine.PythonEnvironment{
+		Prefix: prefix, Kind: "none", Why: variable, Read: true,
+		Faults: []machine.PythonFault{{Path: prefix, What: "holds no Python environment, and " + variable + " points to it"}},
+	}
 }
 
 func reach(r host.Reader, extra []string) pydist.Reach {

@@ -108,6 +108,10 @@ func noneOnWindows(m *machine.Machine) check.Finding {
 	f.Message = "The registry shows no driver for an AMD GPU."
 	if len(names) > 0 {
 		f.Message = fmt.Sprintf("The registry shows no driver of AMD for %s. It has seen the card on the bus: it runs on Microsoft's basic driver, or was taken out since.", strings.Join(names, ", "))
+		f.Remedies = []remedy.Remedy{cure.For(m, "windows-newer-driver", cure.Values{"dll": "amdhip64_6.dll or amdhip64_7.dll"})}
+		if len(others) == 0 { // something must show the picture
+			f.Verdict, f.Cause = check.Fail, "kfd-driver-not-loaded"
+		}
 	} else {
 		f.Message += " There is none in this machine, or it runs on Microsoft's basic driver, which does not name it."
 	}

@@ -25,11 +25,36 @@ func runBuild(in check.Input) []check.Finding {
 			}
 		}
 	}
-	return found.findings("no package that computes on GPUs was found")
+	return forgotten(found.findings("no package that computes on GPUs was found"), envs)
+}
+
+// forgotten leaves environments alone that nobody works in, where the active one
+// has the right torch.
+func forgotten(findings []check.Finding, envs []machine.PythonEnvironment) []check.Finding {
+	good := slices.ContainsFunc(envs, func(e machine.PythonEnvironment) bool {
+		torch, has := e.Has("torch")
+		return e.Active && has && torch.Build.Value.Kind == rocm.BuildROCm && torch.Build.Value.Mixed == ""
+	})
+	for i, f := range findings {
+		active := slices.ContainsFunc(envs, func(e machine.PythonEnvironment) bool { return e.Active && strings.HasPrefix(f.Subject, e.Prefix+": ") })
+		if good && !active && f.Verdict == check.Warn {
+			findings[i] = check.NotHere(f.Subject, "nobody works there, and the active environment has a torch for ROCm: "+f.Headline())
+		}
+	}
+	return findings
 }
 
 // judgeBuild leaves companions to python/mixed: they follow their torch.
 func judgeBuild(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage) (check.Finding, bool) {
+	f, judged := buildFinding(m, e, p)
+	if f.Verdict.Worse(check.OK) && p.Package == "torch" && len(p.Shadows) > 0 {
+		f.Message += " It hides another torch of this environment."
+		f.Remedies = unhide(m, e, p)
+	}
+	return f, judged
+}
+
+func buildFinding(m *machine.Machine, e machine.PythonEnvironment, p machine.PythonPackage) (check.Finding, bool) {
 	row, _, _ := rocm.PythonPackageOf(p.Name)
 	if row.Companion != "" || row.Watch || p.Package == "triton" {
 		return check.Finding{}, false

@@ -44,6 +44,9 @@ func install(m *machine.Machine, e machine.PythonEnvironment, list []machine.Unm
 	if e.Kind == "system" && !m.Container.Known() {
 		return []remedy.Remedy{cure.For(m, "system-packages", v)}
 	}
+	if !cure.HoldsBack(e) {
+		return []remedy.Remedy{cure.For(m, "install-plainly", v)}
+	}
 	return []remedy.Remedy{cure.For(m, "install-requirements", v)}
 }
 
@@ -61,12 +64,20 @@ func agree(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetRequi
 			return cure.Torch(m, e, exact)
 		}
 	}
-	found := "none"
-	if !u.Missing() {
-		found = u.Name + " " + u.Found
+	if u.Missing() {
+		v["names"], v["wanted"] = u.Name, u.Requirement
+		return []remedy.Remedy{cure.For(m, "from-its-index", v)}
 	}
-	v["by"], v["wanted"], v["found"] = u.By.Name, u.Requirement, found
+	v["by"], v["wanted"], v["found"] = u.By.Name, u.Requirement, u.Name+" "+u.Found
 	return []remedy.Remedy{cure.For(m, "other-torch", v)}
+}
+
+// unhide takes out a torch that hides another one.
+func unhide(m *machine.Machine, e machine.PythonEnvironment, torch machine.PythonPackage) []remedy.Remedy {
+	v := cure.ForPython(e)
+	hidden := torch.Shadows[0]
+	v["version"], v["other"] = torch.Version, strings.TrimSuffix(hidden[strings.LastIndexAny(hidden, `/\`)+1:], ".dist-info")
+	return []remedy.Remedy{cure.For(m, "remove-hiding", v)}
 }
 
 func firstTarget(m *machine.Machine) string {

@@ -25,7 +25,7 @@ func runMixed(in check.Input) []check.Finding {
 			continue
 		}
 		worse := twoTritons(m, e)
-		worse = append(worse, shadowed(e, torch)...)
+		worse = append(worse, shadowed(m, e, torch)...)
 		if torch.Build.Value.Kind != rocm.BuildROCm {
 			out = append(out, append(worse, check.NotHere(e.Prefix, "torch itself is no build for ROCm (python/build)"))...)
 			continue
@@ -141,7 +141,7 @@ func twoTritons(m *machine.Machine, e machine.PythonEnvironment) []check.Finding
 
 // shadowed: a package in the user's own folder comes before that of the
 // environment, which is then not the one that is imported.
-func shadowed(e machine.PythonEnvironment, torch machine.PythonPackage) []check.Finding {
+func shadowed(m *machine.Machine, e machine.PythonEnvironment, torch machine.PythonPackage) []check.Finding {
 	if len(torch.Shadows) == 0 {
 		return nil
 	}
@@ -153,6 +153,10 @@ func shadowed(e machine.PythonEnvironment, torch machine.PythonPackage) []check.
 	if strings.Contains(torch.Path, "/.local/lib/") {
 		f.Message += " With PYTHONNOUSERSITE=1 Python leaves the user's own folder out."
 	}
+	if torch.Build.Value.Kind != rocm.BuildROCm {
+		return nil // python/build says so, with the cure
+	}
+	f.Remedies = unhide(m, e, torch)
 	for _, s := range torch.Shadows {
 		f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(s), Text: "hidden"})
 	}

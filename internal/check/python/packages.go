@@ -2,6 +2,7 @@ package python
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -30,7 +31,7 @@ func runPackages(in check.Input) []check.Finding {
 			f.Message = faults(e)
 			f.Evidence = nil
 		}
-		const shown = 5
+		const shown = 8
 		for _, fault := range e.Faults[:min(len(e.Faults), shown)] {
 			f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(fault.Path), Text: fault.What})
 		}
@@ -42,11 +43,16 @@ func runPackages(in check.Input) []check.Finding {
 	return out
 }
 
-// faults count what was found, which may be several of one package.
+// faults names the first thing, and counts the others; several may be of one
+// package.
 func faults(e machine.PythonEnvironment) string {
-	head := fmt.Sprintf("Something in %s is not as it should be", e.Prefix)
-	if len(e.Faults) > 1 {
-		head = fmt.Sprintf("%d things in %s are not as they should be", len(e.Faults), e.Prefix)
+	first := e.Faults[0]
+	if e.Kind == "none" {
+		return fmt.Sprintf("%s %s. It was deleted or moved since; a plain python is another one. Open a new shell, or make the environment anew.", first.Path, first.What)
 	}
-	return head + ". Python may import what is left of a package, or the wrong one of two; pip repairs a package when it is installed anew with --force-reinstall."
+	head := fmt.Sprintf("%s %s", first.Path[strings.LastIndexAny(first.Path, `/\`)+1:], first.What)
+	if n := len(e.Faults); n > 1 {
+		head = fmt.Sprintf("%d things in %s are not as they should be. The first: %s", n, e.Prefix, head)
+	}
+	return head + ". Python may import what is left of a package, or the wrong one of two. Take such a package out with pip, delete what is left of it, and install it once, from the index that it came from: torch from PyPI is a build for CUDA."
 }

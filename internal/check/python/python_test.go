@@ -77,14 +77,19 @@ func TestUnlike(t *testing.T) {
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	m := &machine.Machine{OS: "linux", Container: machine.Missing[machine.Container]("x")}
+	torch := machine.PythonPackage{
+		Package: "torch", PythonDistribution: machine.PythonDistribution{Name: "torch", Version: "2.9.1+rocm6.4"},
+		Build: machine.Know(machine.PythonBuild{Kind: rocm.BuildROCm}, "x"),
+	}
 	list := []machine.UnmetRequirement{{Name: "sympy", Requirement: "sympy>=1.13"}, {Name: "mine", Requirement: "mine", Address: true}}
 	for _, tc := range []struct {
 		e    machine.PythonEnvironment
 		want string
 	}{
-		{machine.PythonEnvironment{Prefix: "/v", Kind: "venv"}, "/v/bin/python -m pip install -c rocm-constraints.txt 'sympy>=1.13'"},
-		{machine.PythonEnvironment{Prefix: "/v", Kind: "venv", Installer: "uv"}, "uv pip install --python /v/bin/python -c rocm-constraints.txt 'sympy>=1.13'"},
-		{machine.PythonEnvironment{Prefix: "/my v", Kind: "venv"}, "'/my v/bin/python' -m pip install -c rocm-constraints.txt 'sympy>=1.13'"},
+		{machine.PythonEnvironment{Prefix: "/v", Kind: "venv"}, "/v/bin/python -m pip install 'sympy>=1.13'"},
+		{machine.PythonEnvironment{Prefix: "/v", Kind: "venv", Watched: []machine.PythonPackage{torch}}, "/v/bin/python -m pip install -c rocm-constraints.txt 'sympy>=1.13'"},
+		{machine.PythonEnvironment{Prefix: "/v", Kind: "venv", Installer: "uv"}, "uv pip install --python /v/bin/python 'sympy>=1.13'"},
+		{machine.PythonEnvironment{Prefix: "/my v", Kind: "venv"}, "'/my v/bin/python' -m pip install 'sympy>=1.13'"},
 		{machine.PythonEnvironment{Prefix: "/usr", Kind: "system"}, ""},
 	} {
 		got := install(m, tc.e, list)

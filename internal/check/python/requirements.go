@@ -32,6 +32,9 @@ func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.
 	if len(e.Unmet) == 0 && len(e.Closed) > 0 {
 		return []check.Finding{closed(e, "whether the packages of "+e.Prefix+" find what they ask for")}
 	}
+	if e.Packages == 0 {
+		return []check.Finding{check.NotHere(e.Prefix, e.Prefix+" holds no packages")}
+	}
 	if len(e.Unmet) == 0 {
 		return []check.Finding{{
 			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("All packages of %s find what they ask for", e.Prefix),
@@ -41,6 +44,9 @@ func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.
 	var out []check.Finding
 	var others []machine.UnmetRequirement
 	for _, u := range e.Unmet {
+		if wrongTorch(m, e, u) {
+			continue
+		}
 		guard, ok := rocm.GuardOf(u.By.Name)
 		switch {
 		case ok && slices.Contains(guard.Wants, u.Name):
@@ -57,6 +63,14 @@ func judgeRequirements(m *machine.Machine, e machine.PythonEnvironment) []check.
 		out = append(out, unmet(e, others, install(m, e, others)))
 	}
 	return out
+}
+
+// wrongTorch: what a torch for NVIDIA's GPUs misses is gone with it, and the right
+// one misses other things (python/build).
+func wrongTorch(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetRequirement) bool {
+	torch, has := e.Has("torch")
+	wrong := has && torch.Build.Known() && torch.Build.Value.Kind != rocm.BuildROCm
+	return wrong && u.By.Name == "torch" && len(m.AMDGPUs()) > 0 && len(m.NVIDIAGPUs()) == 0
 }
 
 // guarded is a requirement without which a package refuses to be imported.
@@ -84,9 +98,18 @@ func guarded(m *machine.Machine, e machine.PythonEnvironment, u machine.UnmetReq
 		v := cure.ForPython(e)
 		v["name"], v["version"], v["other"] = "numba", newer.Numba, "numpy "+u.Found
 		v["install"] = cure.Words("numba>=" + newer.Numba)
-		f.Remedies = append(f.Remedies, cure.For(m, "newer-package", v))
+		f.Remedies = append(f.Remedies, cure.For(m, newerID(e), v))
 	}
 	return f
+}
+
+// newerID is the cure that also keeps pip from replacing what computes, where
+// there is something to keep.
+func newerID(e machine.PythonEnvironment) string {
+	if cure.HoldsBack(e) {
+		return "newer-package"
+	}
+	return "newer-package-plainly"
 }
 
 // otherPython is a package that was installed for another Python.
@@ -157,6 +180,9 @@ func unmet(e machine.PythonEnvironment, list []machine.UnmetRequirement, cures [
 			texts = append(texts, fmt.Sprintf("%s %s (%s wants %s)", u.Name, u.Found, u.By.Name, strings.TrimPrefix(u.Requirement, u.Name)))
 		}
 		f.Evidence = append(f.Evidence, asked(u)...)
+	}
+	if addressed := slices.ContainsFunc(list, func(u machine.UnmetRequirement) bool { return u.Address }); addressed {
+		texts = append(texts, "one is asked for by an address, and comes from there only")
 	}
 	const shown = 8
 	f.Evidence = f.Evidence[:min(len(f.Evidence), shown)]

@@ -3,6 +3,7 @@ package require
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -105,8 +106,21 @@ func judge(in check.Input, o operation.Operation) check.Finding {
 		return check.CannotTell(o.ID, "whether "+o.ID+" can be served", in.Machine.ROCm.From, "no ROCm was found here, neither installed nor in a Python environment, so nothing can be said of "+o.Library)
 	case doubt != nil:
 		return because(o, *doubt, check.Warn, "is in doubt here")
+	case !shown(in, o):
+		return check.CannotTell(o.ID, "whether "+o.ID+" can be served", machine.Source(o.Library), "nothing stands in its way, but nothing was found here that does it: neither "+o.Library+" nor a Python package built for ROCm")
 	}
 	return ok
+}
+
+// shown reports whether something was found that does the operation. A build for
+// NVIDIA's GPUs, good beside one, does nothing on AMD's.
+func shown(in check.Input, o operation.Operation) bool {
+	for _, f := range in.Found {
+		if f.Verdict == check.OK && slices.Contains(o.AllShownBy(), f.Check) && !strings.Contains(f.Message, "a build for CUDA") {
+			return true
+		}
+	}
+	return false
 }
 
 // because gives the reason in the sentence itself, unless nobody would read it

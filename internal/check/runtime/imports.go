@@ -90,7 +90,7 @@ func whereItLies(missing machine.MissingLibrary) string {
 	if len(missing.Beside) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It lies in %s, where Python does not look, PATH or not.", missing.Beside[0])
+	return fmt.Sprintf(" There is one, %s, where Python does not look, whether it is on PATH or not.", missing.Beside[0])
 }
 
 // otherMajor says so where the driver has the runtime of another major only.
@@ -99,7 +99,7 @@ func otherMajor(m *machine.Machine, dll string) string {
 	if wanted == 0 || m.DriverRuns(wanted) {
 		return ""
 	}
-	return fmt.Sprintf(" It is built for HIP %d, for which the display driver brings no runtime.", wanted)
+	return fmt.Sprintf(" The module is built for HIP %d, and the display driver brings no runtime for that.", wanted)
 }
 
 // hipMajorOf is 7 of "amdhip64_7.dll", and 0 of other DLLs.

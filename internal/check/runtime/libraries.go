@@ -29,10 +29,19 @@ func runLibraries(in check.Input) []check.Finding {
 		case f.Unseen != "":
 			out = append(out, check.CannotTell(f.Path, "what "+label(f)+" would load", machine.Source(f.Path), f.Unseen))
 		case len(wanting(f)) == 0:
-			out = append(out, check.Finding{Subject: f.Path, Verdict: check.OK, Message: label(f) + " finds every library that it needs" + taken(f), Evidence: loads(f)})
+			out = append(out, check.Finding{Subject: f.Path, Verdict: check.OK, Message: label(f) + " finds every library that it needs" + taken(f) + noHIP(f), Evidence: loads(f)})
 		}
 	}
 	return out
+}
+
+// noHIP says so of a program that somebody asked about, and that does not ask for
+// HIP itself; it may still load it later.
+func noHIP(f machine.Linked) string {
+	if f.How == "" && len(f.Gets) == 0 && !strings.Contains(f.Software, " ") {
+		return ", and asks for none of HIP's"
+	}
+	return ""
 }
 
 // nvidia begins the names of libraries that come with NVIDIA's driver and CUDA.
