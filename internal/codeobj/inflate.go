@@ -17,7 +17,10 @@ const (
 )
 
 // A zstdDecoder is made when first needed: most files are not compressed.
-type zstdDecoder struct{ decoder *zstd.Decoder }
+type zstdDecoder struct {
+	decoder *zstd.Decoder
+	space   []byte // for what it decodes; used again and again
+}
 
 func (z *zstdDecoder) get() (*zstd.Decoder, error) {
 	if z.decoder != nil {
@@ -77,7 +80,7 @@ func readBlock(p part, at int64) (block, error) {
 
 // firstBlock unpacks the first block of a zstd frame alone. A decoder for the whole frame would set memory aside for
 // all of its content, up to 171 MB for one bundle of hipBLASLt. A first block refers to nothing before it, so it is
-// whole in a frame of its own, with a window of 128 KiB.
+// whole in a frame of its own, with a window of 128 KiB. What is returned is good until the next call.
 func (s *scan) firstBlock(p part) ([]byte, error) {
 	at, _, err := frameStart(p)
 	if err != nil {
@@ -99,10 +102,11 @@ func (s *scan) firstBlock(p part) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := decoder.DecodeAll(frame, nil)
+	out, err := decoder.DecodeAll(frame, s.zstd.space[:0])
 	if err != nil {
 		return nil, fmt.Errorf("decompress the first block: %w", err)
 	}
+	s.zstd.space = out
 	return out, nil
 }
 
