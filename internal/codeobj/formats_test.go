@@ -60,7 +60,7 @@ func TestLongTable(t *testing.T) {
 		table = le.AppendUint64(table, uint64(len(it.id)))
 		table = append(table, it.id...)
 	}
-	data := append(table, make([]byte, 300_000-len(table)+elfHeader)...)
+	data := slices.Concat(table, make([]byte, 300_000-len(table)+elfHeader))
 	for _, it := range items[1:] {
 		data = append(data, it.body...)
 	}
@@ -84,6 +84,14 @@ func TestSections(t *testing.T) {
 	if f.Objects[0].Form != FormBitcode {
 		t.Errorf("%+v", f.Objects)
 	}
+}
+
+// Between two bundles there may be the place of many that were zeroed.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	first := pair()
+	gap := make([]byte, 75*page-len(first)) // the bundles begin at whole pages, the gap does not
+	sound(t, "x", slices.Concat(first, gap, first, make([]byte, 100)), slices.Concat(two, two)...)
 }
 
 func TestStrippedSectionHeaders(t *testing.T) {

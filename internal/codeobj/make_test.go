@@ -86,7 +86,7 @@ func makeCCOB(version, method uint16, size int, hash uint64, data []byte) []byte
 func makeELF(sections ...item) []byte {
 	names, out := []byte{0}, make([]byte, elfHeader)
 	rows := make([]byte, sectionRow)
-	add := func(name string, body []byte) {
+	add := func(body []byte) {
 		row := make([]byte, sectionRow)
 		le.PutUint32(row, uint32(len(names)))
 		le.PutUint32(row[4:], 1)
@@ -95,10 +95,10 @@ func makeELF(sections ...item) []byte {
 		rows, out = append(rows, row...), append(out, body...)
 	}
 	for _, s := range sections {
-		add(s.id, s.body)
+		add(s.body)
 		names = append(append(names, s.id...), 0)
 	}
-	add("", append(names, ".strtab\x00"...))
+	add(append(names, ".strtab\x00"...))
 	copy(out, "\x7fELF\x02\x01\x01\x00")
 	le.PutUint16(out[18:], 62)
 	le.PutUint64(out[40:], uint64(len(out)))
