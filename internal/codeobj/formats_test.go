@@ -116,6 +116,27 @@ func TestStrippedSectionHeaders(t *testing.T) {
 	}
 }
 
+func TestStrippedKpack(t *testing.T) {
+	t.Parallel()
+	data := fixture(t, "kpack/kpacked.so")
+	clear(data[40:48])
+	f := read(t, "x", data, Options{})
+	if len(f.Objects) != 0 || len(f.Problems) == 0 {
+		t.Errorf("the reference stands outside of what is loaded, and nothing is said: %+v", f)
+	}
+	// In libraries that AMD's tool wrote, the pointer leads to the reference.
+	ref := bytes.Index(fixture(t, "kpack/kpacked.so"), []byte("\x82\xb2kpack_search_paths"))
+	at := bytes.Index(data, []byte(magicSplit))
+	copy(data[0x1000:], data[ref:ref+100])
+	for range 2 {
+		le.PutUint64(data[at+8:], 0x1000)
+		at += wrapperSize
+	}
+	if f := sound(t, "x", data); f.Kpack == nil || f.Kpack.Kernel != "lib/kpacked.so" {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	object := makeELF(item{".hip_fatbin", pair()})

@@ -72,7 +72,7 @@ func readCOFF(p part, kind Kind) (coff, error) {
 			return coff{}, err // a program for DOS
 		}
 		at = int64(binary.LittleEndian.Uint32(dos[60:]))
-		if signature, err := p.upTo(at, 4); err != nil || string(signature) != "PE\x00\x00" {
+		if signature, err := p.exactly(at, 4); err != nil || string(signature) != "PE\x00\x00" {
 			return coff{}, err
 		}
 		at += 4
