@@ -58,7 +58,7 @@ func (s *scan) member(m member, thin bool, depth int) {
 		s.file.Outside = append(s.file.Outside, m.name)
 		return
 	}
-	head, err := m.body.upTo(0, headSize)
+	head, err := m.body.exactly(0, int(min(headSize, m.body.size)))
 	if err != nil {
 		s.failed(m.body.where, "the member", err)
 		return

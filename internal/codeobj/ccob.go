@@ -131,14 +131,17 @@ func (s *scan) compressedEntry(c ccob, e entry, head []byte, o Object) {
 // compressedTable unpacks the first block, which nearly always holds the table, or as much as the table needs.
 func (s *scan) compressedTable(c ccob) (head []byte, entries []entry, err error) {
 	if c.method == methodZstd {
-		head, err = s.firstBlock(c.data)
-		if err != nil {
-			return nil, nil, err
+		for count := 1; count <= mostBlocks; count *= 8 {
+			head, err = s.firstBlocks(c.data, count)
+			if err != nil {
+				return nil, nil, err
+			}
+			entries, _, more, err := parseTable(head)
+			if !more {
+				return head, entries, err
+			}
 		}
-		entries, _, more, err := parseTable(head)
-		if !more {
-			return head, entries, err
-		}
+		return nil, nil, fmt.Errorf("%w: in the table of the compressed bundle", errCutShort)
 	}
 	stream, err := s.stream(c)
 	if err != nil {

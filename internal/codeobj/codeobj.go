@@ -137,11 +137,20 @@ func or[T int | int64](value, otherwise T) T {
 // Read says which GPU code a file holds. What is wrong with the file is told in its Problems; an error means that it
 // could not be read at all.
 func Read(name string, src Source, o Options) (File, error) {
+	return readWith(name, src, o, &zstdDecoder{})
+}
+
+// readWith reads with a decoder that may have been used before: to make one takes longer than to use it.
+func readWith(name string, src Source, o Options, decoder *zstdDecoder) (File, error) {
 	s := newScan(name, src, o)
+	s.zstd = decoder
 	whole := part{src: s.meter, size: src.Size(), where: name}
 	head, err := whole.upTo(0, headSize)
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	if int64(len(head)) < min(headSize, whole.size) {
+		s.problem(name, "%v: it should have %d bytes", errCutShort, whole.size)
 	}
 	s.file.Kind = identify(baseName(name), head)
 	s.file.Infrastructure = isInfrastructure(baseName(name))

@@ -140,13 +140,16 @@ func newNames(body part) (nameTable, error) {
 	if body.size > wholeStrings {
 		return n, nil
 	}
-	whole, err := body.upTo(0, int(body.size))
+	whole, err := body.exactly(0, int(body.size))
 	n.whole = whole
 	return n, err
 }
 
 // at returns the name at an offset, or as much of it as matters.
 func (n nameTable) at(off uint32) (string, error) {
+	if int64(off) >= n.part.size && off > 0 {
+		return "", fmt.Errorf("%w: a name is said to stand at %d, and the names have %d bytes", errCutShort, off, n.part.size)
+	}
 	data := n.whole[min(int64(off), int64(len(n.whole))):]
 	if n.whole == nil {
 		read, err := n.part.upTo(int64(off), maxName)

@@ -13,18 +13,22 @@ import (
 const (
 	blockHeader = 3
 	maxBlock    = 128 << 10
+	mostBlocks  = 64        // that are unpacked to read a table
 	maxWindow   = 512 << 20 // frames are written in one segment, so the window is all of the content
 )
 
 // A zstdDecoder is made when first needed: most files are not compressed.
-type zstdDecoder struct{ decoder *zstd.Decoder }
+type zstdDecoder struct {
+	decoder *zstd.Decoder
+	space   []byte // for what it decodes; used again and again
+}
 
 func (z *zstdDecoder) get() (*zstd.Decoder, error) {
 	if z.decoder != nil {
 		return z.decoder, nil
 	}
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(2*maxBlock), zstd.IgnoreChecksum(true))
+		zstd.WithDecoderMaxMemory(2*mostBlocks*maxBlock), zstd.IgnoreChecksum(true))
 	if err != nil {
 		return nil, fmt.Errorf("make a zstd decoder: %w", err)
 	}
@@ -75,34 +79,44 @@ func readBlock(p part, at int64) (block, error) {
 	return b, nil
 }
 
-// firstBlock unpacks the first block of a zstd frame alone. A decoder for the whole frame would set memory aside for
-// all of its content, up to 171 MB for one bundle of hipBLASLt. A first block refers to nothing before it, so it is
-// whole in a frame of its own, with a window of 128 KiB.
-func (s *scan) firstBlock(p part) ([]byte, error) {
+// firstBlocks unpacks the first blocks of a zstd frame alone. A decoder for the whole frame would set memory aside for
+// all of its content, up to 171 MB for one bundle of hipBLASLt. First blocks refer to nothing before them, so they are
+// whole in a frame of their own, with a window of 8 MiB. What is returned is good until the next call.
+func (s *scan) firstBlocks(p part, count int) ([]byte, error) {
 	at, _, err := frameStart(p)
 	if err != nil {
 		return nil, err
 	}
-	b, err := readBlock(p, at)
-	if err != nil {
+	if err := s.spend(int64(count) * maxBlock); err != nil {
 		return nil, err
 	}
-	data, err := p.exactly(at+blockHeader, b.stored)
-	if err != nil {
-		return nil, err
+	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68}
+	for i := 1; i <= count; i++ {
+		b, err := readBlock(p, at)
+		if err != nil {
+			return nil, err
+		}
+		data, err := p.exactly(at+blockHeader, b.stored)
+		if err != nil {
+			return nil, err
+		}
+		if i == count {
+			b.header[0] |= 1 // the last one
+		}
+		frame = append(append(frame, b.header...), data...)
+		if at += blockHeader + int64(b.stored); b.last {
+			break
+		}
 	}
-	if err := s.spend(maxBlock); err != nil {
-		return nil, err
-	}
-	frame := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38, b.header[0] | 1, b.header[1], b.header[2]}, data...)
 	decoder, err := s.zstd.get()
 	if err != nil {
 		return nil, err
 	}
-	out, err := decoder.DecodeAll(frame, nil)
+	out, err := decoder.DecodeAll(frame, s.zstd.space[:0])
 	if err != nil {
-		return nil, fmt.Errorf("decompress the first block: %w", err)
+		return nil, fmt.Errorf("decompress the first %d blocks: %w", count, err)
 	}
+	s.zstd.space = out
 	return out, nil
 }
 

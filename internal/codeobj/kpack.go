@@ -170,7 +170,7 @@ func (s *scan) kpackEntry(a kpackArchive, kernel, target string, row any) {
 		return
 	}
 	o := Object{Compressed: true, Where: where, Offset: blob.start, Size: blob.size}
-	head, err := s.firstBlock(blob)
+	head, err := s.firstBlocks(blob, 1)
 	if err != nil {
 		s.failed(where, fmt.Sprintf("the blob for %s", quoted(target)), err)
 		return

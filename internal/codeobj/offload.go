@@ -27,8 +27,8 @@ func (s *scan) offloadBinaries(p part) {
 			return
 		}
 		at += (whole + offloadAlign - 1) / offloadAlign * offloadAlign
-		if rest := s.zeros(p.from(at)); at < p.size {
-			at += rest
+		if at < p.size {
+			at += s.zeros(p, at)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // headSize holds every magic number and most headers.
@@ -26,6 +27,9 @@ func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	return m.src.ReadAt(p, off)
 }
 
+// mostAtOnce is what is asked for at once: a source may refuse more, and a size in a file may be a lie.
+const mostAtOnce = 1 << 20
+
 // A part is a range of a file: all of it, a section, a member of an archive.
 type part struct {
 	src   io.ReaderAt
@@ -39,12 +43,20 @@ func (p part) upTo(off int64, n int) ([]byte, error) {
 	if off < 0 || off >= p.size || n <= 0 {
 		return nil, nil
 	}
-	data := make([]byte, min(int64(n), p.size-off))
-	got, err := p.src.ReadAt(data, p.start+off)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+	want := int(min(int64(n), p.size-off))
+	var data []byte
+	for len(data) < want {
+		step := min(want-len(data), mostAtOnce)
+		data = slices.Grow(data, step)
+		got, err := p.src.ReadAt(data[len(data):len(data)+step], p.start+off+int64(len(data)))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if data = data[:len(data)+got]; got < step {
+			break
+		}
 	}
-	return data[:got], nil
+	return data, nil
 }
 
 // exactly returns n bytes.

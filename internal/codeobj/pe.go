@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The layout is that of Microsoft's "PE Format".
@@ -71,7 +72,7 @@ func readCOFF(p part, kind Kind) (coff, error) {
 			return coff{}, err // a program for DOS
 		}
 		at = int64(binary.LittleEndian.Uint32(dos[60:]))
-		if signature, err := p.upTo(at, 4); err != nil || string(signature) != "PE\x00\x00" {
+		if signature, err := p.exactly(at, 4); err != nil || string(signature) != "PE\x00\x00" {
 			return coff{}, err
 		}
 		at += 4
@@ -98,17 +99,14 @@ func readCOFF(p part, kind Kind) (coff, error) {
 
 // names returns the table of long names, which stands behind the symbols and begins with its own length.
 func (c coff) names(p part) (nameTable, error) {
-	if c.symbolsAt == 0 {
-		return nameTable{}, nil
-	}
 	at := c.symbolsAt + c.symbols*c.symbolSize
-	size, err := p.upTo(at, 4)
-	if err != nil || len(size) < 4 {
+	size, err := p.exactly(at, 4)
+	if err != nil {
 		return nameTable{}, err
 	}
 	body, err := p.cut(uint64(at), uint64(binary.LittleEndian.Uint32(size))) //nolint:gosec // an offset is never negative
 	if err != nil {
-		return nameTable{}, nil //nolint:nilerr // stripped programs keep the pointer; short names are still read
+		return nameTable{}, err
 	}
 	return newNames(body)
 }
@@ -121,15 +119,14 @@ func (s *scan) peSections(p part, c coff) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := c.names(p)
-	if err != nil {
-		return nil, err
-	}
+	// Few programs have long names, and stripped ones have lost the table.
+	names := sync.OnceValues(func() (nameTable, error) { return c.names(p) })
 	var found []section
 	for row := range slices.Chunk(table, peSectionRow) {
 		name, err := longName(strings.TrimRight(string(row[:8]), "\x00"), names)
 		if err != nil {
-			return nil, err
+			s.failed(p.where, "the name of a section", err)
+			continue
 		}
 		size, at := binary.LittleEndian.Uint32(row[16:]), binary.LittleEndian.Uint32(row[20:])
 		if virtual := binary.LittleEndian.Uint32(row[8:]); c.program && virtual != 0 {
@@ -149,7 +146,7 @@ func (s *scan) peSections(p part, c coff) ([]section, error) {
 }
 
 // longName resolves a name such as /175, which stands in the table of long names.
-func longName(short string, names nameTable) (string, error) {
+func longName(short string, names func() (nameTable, error)) (string, error) {
 	digits, ok := strings.CutPrefix(short, "/")
 	if !ok {
 		return short, nil
@@ -158,5 +155,9 @@ func longName(short string, names nameTable) (string, error) {
 	if err != nil {
 		return short, nil //nolint:nilerr // a name that happens to begin with a slash
 	}
-	return names.at(uint32(off))
+	table, err := names()
+	if err != nil {
+		return "", err
+	}
+	return table.at(uint32(off))
 }

@@ -23,7 +23,7 @@ type scan struct {
 	meter   *meter
 	inflate int64 // what may still be decompressed
 	given   bool  // up: the limits are reached
-	zstd    zstdDecoder
+	zstd    *zstdDecoder
 	targets map[string]entryID
 }
 

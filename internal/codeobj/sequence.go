@@ -34,7 +34,7 @@ func (s *scan) bundles(p part) {
 		case bytes.HasPrefix(magic, []byte(magicCCOB)):
 			length = s.compressed(here)
 		case magic[0] == 0:
-			length = s.zeros(here)
+			length = s.zeros(p, at)
 		}
 		if length == 0 && !s.given {
 			length = s.search(here)
@@ -43,29 +43,28 @@ func (s *scan) bundles(p part) {
 	}
 }
 
-// zeros returns how many zero bytes a part begins with. A long run, such as the place of code that was split off, is
-// not read through: there a bundle can begin at a whole page only.
-func (s *scan) zeros(p part) int64 {
-	at := int64(0)
-	for at < p.size {
-		n := page
-		if at >= zeroRun {
+// zeros returns how many zero bytes there are from an offset on. A long run, such as the place of code that was split
+// off, is not read through: there a bundle can begin at a whole page of the section only.
+func (s *scan) zeros(p part, from int64) int64 {
+	n := page
+	for at := from; at < p.size; at = (at/page + 1) * page {
+		if at-from >= zeroRun {
 			n = len(magicBundle)
 		}
-		data, err := p.upTo(at, n)
+		data, err := p.upTo(at, min(n, page-int(at%page)))
 		if err != nil {
 			s.failed(p.where, fmt.Sprintf("the bytes at %d", p.start+at), err)
-			return p.size
+			break
 		}
 		if rest := bytes.TrimLeft(data, "\x00"); len(rest) > 0 {
-			return at + int64(len(data)-len(rest))
+			return at + int64(len(data)-len(rest)) - from
 		}
 		if len(data) == 0 {
-			return p.size
+			s.problem(p.where, "the bytes at %d: %v", p.start+at, errCutShort)
+			break
 		}
-		at += page
 	}
-	return p.size
+	return p.size - from
 }
 
 // search looks for the next bundle behind something that is none, says what was passed over, and returns its length.

@@ -35,27 +35,43 @@ func (s *scan) stripped(p part, h []byte) {
 		s.failed(p.where, "the program headers", err)
 		return
 	}
-	pointers, err := findWrappers(segments)
-	if err != nil {
-		s.failed(p.where, "the wrappers", err)
-	}
-	if len(pointers) == 0 {
-		return
-	}
-	s.file.Wrappers += len(pointers)
-	if err := relocate(segments, pointers); err != nil {
-		s.failed(p.where, "the relocations", err)
+	split, count := s.registered(p.where, segments, magicSplit)
+	switch {
+	case len(split) > 0:
+		s.kpackRef(split[0]) // all name the same archives
+	case count > 0:
+		s.problem(p.where, "the program registers code that was split off, and does not say where it is")
 	}
 	before := s.file.Bundles
-	places := slices.Sorted(maps.Values(pointers))
-	for _, addr := range slices.Compact(places) {
-		if body, ok := at64(segments, addr); ok && !s.given {
+	bundles, count := s.registered(p.where, segments, magicWrapper)
+	for _, body := range bundles {
+		if !s.given {
 			s.oneBundle(body)
 		}
 	}
-	if s.file.Bundles == before {
+	if s.file.Wrappers += count; count > 0 && s.file.Bundles == before {
 		s.carveBundles(segments)
 	}
+}
+
+// registered returns what the wrappers with a magic number point to, and how many wrappers there are.
+func (s *scan) registered(where string, segments []segment, magic string) (bodies []part, count int) {
+	pointers, err := findWrappers(segments, magic)
+	if err != nil {
+		s.failed(where, "the wrappers", err)
+	}
+	if len(pointers) == 0 {
+		return nil, 0
+	}
+	if err := relocate(segments, pointers); err != nil {
+		s.failed(where, "the relocations", err)
+	}
+	for _, addr := range slices.Compact(slices.Sorted(maps.Values(pointers))) {
+		if body, ok := at64(segments, addr); ok && addr != 0 {
+			bodies = append(bodies, body)
+		}
+	}
+	return bodies, len(pointers)
 }
 
 func readSegments(p part, h []byte) ([]segment, error) {
@@ -98,7 +114,7 @@ func at64(segments []segment, addr uint64) (part, bool) {
 	return part{}, false
 }
 
-func findWrappers(segments []segment) (map[uint64]uint64, error) {
+func findWrappers(segments []segment, magic string) (map[uint64]uint64, error) {
 	found, left := map[uint64]uint64{}, int64(maxData)
 	for _, g := range segments {
 		if g.kind != segmentLoad || g.flags&flagWrite == 0 {
@@ -109,7 +125,7 @@ func findWrappers(segments []segment) (map[uint64]uint64, error) {
 			if err != nil {
 				return found, err
 			}
-			maps.Copy(found, wrapperPointers(data, g.addr+uint64(at))) //nolint:gosec // an offset is never negative
+			maps.Copy(found, wrapperPointers(data, g.addr+uint64(at), magic)) //nolint:gosec // an offset is never negative
 			left -= batch
 		}
 	}

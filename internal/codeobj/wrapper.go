@@ -60,10 +60,10 @@ func (s *scan) settle(where string, before File) {
 
 // wrapperPointers finds wrappers in the data of a program without section headers. The result maps the address of the
 // pointer to what stands there, which is 0 where the loader fills it in.
-func wrapperPointers(data []byte, addr uint64) map[uint64]uint64 {
+func wrapperPointers(data []byte, addr uint64, magic string) map[uint64]uint64 {
 	found := map[uint64]uint64{}
 	for ; len(data) >= wrapperSize && len(found) < maxWrappers; data, addr = data[8:], addr+8 {
-		if bytes.HasPrefix(data, []byte(magicWrapper)) {
+		if bytes.HasPrefix(data, []byte(magic)) {
 			found[addr+8] = binary.LittleEndian.Uint64(data[8:])
 		}
 	}
