@@ -103,6 +103,7 @@ func TestVenv(t *testing.T) {
 		site + "torch/lib/rocblas/library/a.hsaco":      {Data: fixture(t, "a_gfx1100.hsaco")},
 		site + "torch/lib/rocblas/library/b.hsaco":      {Data: fixture(t, "a_gfx1100.hsaco")},
 		site + "torch/lib/text.txt":                     {Data: []byte("nothing")},
+		site + "torch/changelog.gz":                     {Data: []byte("\x1f\x8b\x08\x00 a text")},
 		site + "torch/lib/link.so":                      {Data: []byte("libtorch_hip.so"), Mode: fs.ModeSymlink},
 	}
 	r := Files(fsys, []string{"v"}, Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}})

@@ -24,7 +24,7 @@ const (
 // Files scans targets, names of a file system: files, folders, wheels and other
 // zips. It never fails: what cannot be read is a problem.
 func Files(fsys fs.FS, targets []string, r Request) Report {
-	s := &scanner{fsys: fsys, request: r, seen: map[string]bool{}, folders: map[string]*Item{}}
+	s := &scanner{fsys: fsys, request: r, targets: targets, seen: map[string]bool{}, folders: map[string]*Item{}}
 	for _, t := range targets {
 		s.target(t)
 	}
@@ -42,6 +42,7 @@ func Files(fsys fs.FS, targets []string, r Request) Report {
 type scanner struct {
 	fsys     fs.FS
 	request  Request
+	targets  []string
 	seen     map[string]bool  // files by the name without links
 	folders  map[string]*Item // of kernels
 	sites    []string         // folders of Python packages
@@ -150,11 +151,17 @@ func (s *scanner) bytes(name string, src source) {
 	switch head = head[:n]; {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		s.zip(name, src)
-	case unread(head) != "":
-		s.problem(name, unread(head))
-	default:
+	case unread(head) == "":
 		s.codes(name, src)
+	case slices.Contains(s.targets, name) || isArchive(name):
+		s.problem(name, unread(head))
 	}
+}
+
+// isArchive tells an archive by its name; other compressed files are texts.
+func isArchive(name string) bool {
+	base := path.Base(name)
+	return strings.Contains(base, ".tar") || slices.Contains([]string{".tgz", ".txz", ".tzst"}, path.Ext(base))
 }
 
 // unread names what is not looked into; it may hold code.
@@ -180,7 +187,7 @@ func (s *scanner) codes(name string, src source) {
 	for _, p := range f.Problems {
 		s.problem(p.Path, p.What)
 	}
-	if dir := path.Dir(name); isKernelFolder(dir) && (f.Kind == codeobj.KindCodeObject || f.Kind == codeobj.KindBundle) {
+	if dir := kernelRoot(name); isKernelFolder(path.Dir(name)) && (f.Kind == codeobj.KindCodeObject || f.Kind == codeobj.KindBundle) {
 		if s.folders[dir] == nil {
 			s.folders[dir] = &Item{Path: dir, Kind: "kernels"}
 		}
@@ -240,7 +247,14 @@ func (s *scanner) archived(name string) []codeobj.Object {
 // isKernelFolder reports a folder in which rocBLAS or hipBLASLt keep a file for
 // each kernel: one answer for all of them says more than a thousand.
 func isKernelFolder(dir string) bool {
-	return path.Base(dir) == "library" && slices.Contains([]string{"rocblas", "hipblaslt"}, path.Base(path.Dir(dir)))
+	parts := strings.Split(dir, "/")
+	return slices.Contains(parts, "library") && (slices.Contains(parts, "rocblas") || slices.Contains(parts, "hipblaslt"))
+}
+
+// kernelRoot is the folder up to "library": some keep a folder for each GPU in it.
+func kernelRoot(name string) string {
+	before, _, _ := strings.Cut(name, "/library/")
+	return before + "/library"
 }
 
 // zip looks into a wheel or another zip. The path of an entry is behind an
