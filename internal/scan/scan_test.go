@@ -1,14 +1,21 @@
 package scan
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
@@ -140,6 +147,8 @@ func TestBadInput(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"cut.so":    whole[:len(whole)/2],
 		"x.tar.gz":  []byte("\x1f\x8b\x08\x00 and more"),
+		"x.deb":     []byte("!<arch>\ndebian-binary   0           0     0     100644  99999999  `\n"),
+		"y.deb":     []byte("!<arch>\ndebian-binary   0           0     0     100644  4         `\n2.0\n"),
 		"x.tar.xz":  []byte("\xfd7zXZ\x00 and more"),
 		"x.tar.zst": []byte("\x28\xb5\x2f\xfd and more"),
 		"x.zip":     []byte("PK\x03\x04 and no more"),
@@ -196,4 +205,62 @@ func FuzzFiles(f *testing.F) {
 			t.Errorf("%s of nothing", r.Overall())
 		}
 	})
+}
+
+func tarball(t *testing.T, files map[string][]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for name, data := range files {
+		if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func member(name string, data []byte) []byte {
+	out := fmt.Appendf(nil, "%-16s%-12s%-6s%-6s%-8s%-10d`\n", name, "0", "0", "0", "100644", len(data))
+	out = append(out, data...)
+	if len(data)%2 == 1 {
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// Tarballs, plain and compressed, and Debian packages are looked into.
+func TestArchives(t *testing.T) {
+	t.Parallel()
+	plain := tarball(t, map[string][]byte{"usr/lib/x.so": fixture(t, "plain.so")})
+	var gz, zst, lzma bytes.Buffer
+	g := gzip.NewWriter(&gz)
+	z, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := xz.NewWriter(&lzma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []io.WriteCloser{g, z, x} {
+		if _, err := w.Write(plain); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deb := slices.Concat([]byte("!<arch>\n"), member("debian-binary", []byte("2.0\n")), member("control.tar.gz", []byte("odd")), member("data.tar.xz", lzma.Bytes()))
+	for name, data := range map[string][]byte{"a.tar": plain, "a.tar.gz": gz.Bytes(), "a.tar.zst": zst.Bytes(), "a.tar.xz": lzma.Bytes(), "a.deb": deb} {
+		r := Files(fstest.MapFS{name: {Data: data}}, []string{name}, Request{})
+		if len(r.Items) != 1 || r.Items[0].Path != name+"!usr/lib/x.so" || !slices.Equal(targetsOf(r.Items[0]), six) || len(r.Problems) > 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
 }

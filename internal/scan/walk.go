@@ -2,7 +2,6 @@ package scan
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -141,40 +140,22 @@ type source interface {
 	Size() int64
 }
 
+// bytes looks at one file, or at what an archive holds. Archives in archives are
+// looked into, as far as a wheel in a tarball goes.
 func (s *scanner) bytes(name string, src source) {
-	head := make([]byte, 8)
-	n, err := src.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.problem(name, why(err))
+	const deepest = 3
+	if strings.Count(name, "!") < deepest && s.container(name, src) {
 		return
 	}
-	switch head = head[:n]; {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		s.zip(name, src)
-	case unread(head) == "":
-		s.codes(name, src)
-	case slices.Contains(s.targets, name) || isArchive(name):
-		s.problem(name, unread(head))
-	}
+	s.codes(name, src)
 }
+
+func (s *scanner) asked(name string) bool { return slices.Contains(s.targets, name) }
 
 // isArchive tells an archive by its name; other compressed files are texts.
 func isArchive(name string) bool {
 	base := path.Base(name)
 	return strings.Contains(base, ".tar") || slices.Contains([]string{".tgz", ".txz", ".tzst"}, path.Ext(base))
-}
-
-// unread names what is not looked into; it may hold code.
-func unread(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return "it is compressed with gzip, which is not looked into: unpack it first"
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return "it is compressed with xz, which is not looked into: unpack it first"
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return "it is compressed with zstd, which is not looked into: unpack it first"
-	}
-	return ""
 }
 
 // codes asks for the GPU code in bytes.
@@ -298,13 +279,5 @@ func (s *scanner) entry(name string, f *zip.File, src source) {
 		return
 	}
 	defer func() { _ = r.Close() }()
-	data, err := io.ReadAll(io.LimitReader(r, maxInflate+1))
-	switch {
-	case err != nil:
-		s.problem(name, why(err))
-	case len(data) > maxInflate:
-		s.problem(name, fmt.Sprintf("it has more than %d MiB when it is unpacked, and is not looked into: unpack it first", maxInflate>>20))
-	default:
-		s.bytes(name, bytes.NewReader(data))
-	}
+	s.unpacked(name, r)
 }
