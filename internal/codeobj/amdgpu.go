@@ -11,6 +11,9 @@ import (
 // elfHeader is the size of the header of a 64-bit ELF file, which is all that is needed to name the target.
 const elfHeader = 64
 
+// newest is the version of code objects that clang 23 writes. A later one may lay its flags out differently.
+const newest = 6
+
 // A gpuELF is what the header of a code object says.
 type gpuELF struct {
 	version int // of the code object format
@@ -27,8 +30,12 @@ func readGPUELF(h []byte) (gpuELF, bool) {
 	}
 	flags := binary.LittleEndian.Uint32(h[48:])
 	g := gpuELF{version: int(h[8]) + 2}
-	if g.version == 2 {
+	switch {
+	case g.version == 2:
 		g.err = fmt.Errorf("code objects of version 2 do not name their target in the header")
+		return g, true
+	case g.version > newest:
+		g.err = fmt.Errorf("the code object has version %d, which we do not know", g.version)
 		return g, true
 	}
 	processor, ok := rocm.ProcessorOfELF(uint8(flags)) //nolint:gosec // the low eight bits are the processor
@@ -43,7 +50,7 @@ func readGPUELF(h []byte) (gpuELF, bool) {
 		return g, true
 	}
 	g.target.XNACK, g.target.SRAMECC = setting(flags>>8), setting(flags>>10)
-	if g.version >= 6 {
+	if g.version == newest {
 		g.generic = int(flags >> 24)
 	}
 	return g, true

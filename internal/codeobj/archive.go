@@ -34,7 +34,7 @@ func (s *scan) archive(p part, depth int) {
 	}
 	a := archive{part: p, thin: string(magic) == magicThin}
 	at, count := int64(len(magicArchive)), 0
-	for at < p.size && !s.given {
+	for at < p.size && !s.stopped {
 		m, err := a.member(at)
 		if err != nil {
 			s.failed(p.where, fmt.Sprintf("the archive's member at %d", p.start+at), err)

@@ -93,7 +93,7 @@ func (s *scan) bundle(p part) int64 {
 		}
 		end = max(end, payload.start+payload.size-p.start)
 		s.entry(p, e.id, payload)
-		if s.given {
+		if s.stopped {
 			break
 		}
 	}

@@ -11,7 +11,7 @@ const magicHSA = "\x7fELF\x02\x01\x01\x40"
 // carveObjects looks for code objects in the data of a library, outside of any bundle. The HSA runtime carries its own
 // kernels that way.
 func (s *scan) carveObjects(p part) {
-	for at := int64(elfHeader); at < p.size && !s.given; {
+	for at := int64(elfHeader); at < p.size && !s.stopped; {
 		data, err := p.upTo(at, batch)
 		if err != nil {
 			s.failed(p.where, "the search for code objects", err)

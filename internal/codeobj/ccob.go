@@ -112,7 +112,7 @@ func at(head []byte, offset uint64) []byte {
 func (s *scan) compressedEntry(c ccob, e entry, head []byte, o Object) {
 	id := s.entryID(e.id)
 	switch {
-	case id.host || id.other || s.given:
+	case id.host || id.other || s.stopped:
 	case e.size == 0:
 		s.problem(o.Where, "the entry %s at %d is empty", quoted(e.id), o.Offset)
 	case e.offset > c.size || e.size > c.size-e.offset:

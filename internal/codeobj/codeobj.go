@@ -5,6 +5,7 @@
 package codeobj
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -69,11 +70,11 @@ type Object struct {
 	Target         rocm.TargetID
 	Text           string // as written: "gfx90a:xnack+"
 	Form           Form
-	CodeObject     int  // the version, 2 to 6; 0 where it was not read
-	GenericVersion int  // of a generic target; 0 where it was not read
-	Compressed     bool // Offset and Size are those of the compressed bundle
-	Where          string
-	Offset, Size   int64 // in the file
+	CodeObject     int    // the version, 2 to 6; 0 where it was not read
+	GenericVersion int    // of a generic target; 0 where it was not read
+	Compressed     bool   // Offset and Size are those of the compressed bundle
+	Where          string // the file, and the member of an archive: "libx.a!a.o"
+	Offset, Size   int64  // in the file
 }
 
 // Code is the object as far as it matters for where it runs.
@@ -115,23 +116,16 @@ const (
 
 func (o Options) limits() Limits {
 	l := o.Limits
-	l.Objects = or(l.Objects, defaultObjects)
-	l.Problems = or(l.Problems, defaultProblems)
-	l.Depth = or(l.Depth, defaultDepth)
+	l.Objects = cmp.Or(l.Objects, defaultObjects)
+	l.Problems = cmp.Or(l.Problems, defaultProblems)
+	l.Depth = cmp.Or(l.Depth, defaultDepth)
 	read, inflate := int64(defaultRead), int64(defaultInflate)
 	if o.Deep {
 		read, inflate = deepRead, deepInflate
 	}
-	l.Read = or(l.Read, read)
-	l.Inflate = or(l.Inflate, inflate)
+	l.Read = cmp.Or(l.Read, read)
+	l.Inflate = cmp.Or(l.Inflate, inflate)
 	return l
-}
-
-func or[T int | int64](value, otherwise T) T {
-	if value > 0 {
-		return value
-	}
-	return otherwise
 }
 
 // Read says which GPU code a file holds. What is wrong with the file is told in its Problems; an error means that it

@@ -38,6 +38,8 @@ func TestContradictions(t *testing.T) {
 	wrong(t, makeBundle(item{hip("gfx1100"), []byte("garbage that is no code at all")}), Options{}, "neither machine code")
 	wrong(t, makeBundle(item{hip("navi31"), gpuCode(6, flags1100)}), Options{}, "names no target that we know")
 	wrong(t, gpuCode(6, 0x27), Options{}, "processor 0x27 is not known")
+	wrong(t, gpuCode(7, flags1100), Options{}, "version 7, which we do not know")
+	wrong(t, gpuCode(2, 0), Options{}, "version 2 do not name their target")
 
 	one := makeELF(item{nameFatbin, pair()}, item{nameWrappers, slices.Concat(wrapper(magicWrapper), wrapper(magicWrapper))})
 	wrong(t, one, Options{}, "the program registers 2 bundles, and 1 is there")

@@ -30,8 +30,10 @@ type FolderTarget struct {
 	Missing      []string // files that the index refers to and that are not there
 }
 
-// maxFolder is ten times what hipBLASLt ships.
-const maxFolder = 20_000
+const (
+	maxFolder         = 20_000 // files: ten times what hipBLASLt ships
+	maxFolderProblems = 1000
+)
 
 // ReadFolder says what a folder of kernels holds. Roles are told by names, code by bytes; where a name and the code
 // behind it contradict each other, a Problem says so.
@@ -40,7 +42,11 @@ func ReadFolder(fsys fs.FS, dir string, o Options) (Folder, error) {
 	if err := r.list(dir); err != nil {
 		return Folder{}, fmt.Errorf("read the folder of kernels %s: %w", dir, err)
 	}
-	for _, name := range r.files {
+	for i, name := range r.files {
+		if r.objects > o.limits().Objects || len(r.folder.Problems) > maxFolderProblems {
+			r.problem(dir, "too much is in it, or wrong with it, and %d files were not read", len(r.files)-i)
+			break
+		}
 		r.read(name)
 	}
 	for _, name := range r.files {
@@ -61,6 +67,7 @@ type folderReader struct {
 	zstd    zstdDecoder
 	folder  Folder
 	files   []string
+	objects int
 	names   map[string]bool // last elements
 	seen    map[string]bool // what was counted
 	targets map[string]*FolderTarget
@@ -132,6 +139,7 @@ func (r *folderReader) read(name string) {
 	if len(f.Objects) > 0 {
 		r.folder.Files = append(r.folder.Files, f)
 	}
+	r.objects += len(f.Objects)
 	for _, o := range f.Objects {
 		r.count(o, k, name)
 	}

@@ -92,6 +92,14 @@ func TestFolderThatLies(t *testing.T) {
 	}
 }
 
+func TestFolderWithTooMuch(t *testing.T) {
+	t.Parallel()
+	f, err := ReadFolder(rocBLAS(t), "library", Options{Limits: Limits{Objects: 1}})
+	if err != nil || len(f.Files) != 2 || len(f.Problems) != 1 || !strings.Contains(f.Problems[0].What, "files were not read") {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
 func TestOtherFolders(t *testing.T) {
 	t.Parallel()
 	packed := makeCCOB(2, 1, len(pair()), hashOf(pair()), zstded(t, pair()))

@@ -19,7 +19,7 @@ const (
 
 // offloadBinaries lists the offload binaries of a section, which the linker puts one after the other.
 func (s *scan) offloadBinaries(p part) {
-	for at := int64(0); at < p.size && !s.given; {
+	for at := int64(0); at < p.size && !s.stopped; {
 		here := p.from(at)
 		whole, err := s.offloadBinary(here)
 		if err != nil {

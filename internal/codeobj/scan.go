@@ -22,7 +22,7 @@ type scan struct {
 	limits  Limits
 	meter   *meter
 	inflate int64 // what may still be decompressed
-	given   bool  // up: the limits are reached
+	stopped bool  // the limits are reached
 	zstd    *zstdDecoder
 	targets map[string]entryID
 }
@@ -41,7 +41,7 @@ func newScan(name string, src io.ReaderAt, o Options) *scan {
 
 // problem writes down what does not add up.
 func (s *scan) problem(where, format string, args ...any) {
-	if s.given {
+	if s.stopped {
 		return
 	}
 	s.file.Problems = append(s.file.Problems, Problem{where, fmt.Sprintf(format, args...)})
@@ -54,20 +54,20 @@ func (s *scan) problem(where, format string, args ...any) {
 func (s *scan) failed(where, doing string, err error) {
 	s.problem(where, "%s: %v", doing, err)
 	if errors.Is(err, errStop) {
-		s.given = true
+		s.stopped = true
 	}
 }
 
 func (s *scan) stop(where, format string, args ...any) {
-	if !s.given {
-		s.given = true
+	if !s.stopped {
+		s.stopped = true
 		s.file.Problems = append(s.file.Problems, Problem{where, fmt.Sprintf(format, args...) + ", and the rest was not read"})
 	}
 }
 
 // add keeps an object.
 func (s *scan) add(o Object) {
-	if s.given {
+	if s.stopped {
 		return
 	}
 	if len(s.file.Objects) >= s.limits.Objects {

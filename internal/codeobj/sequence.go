@@ -16,7 +16,7 @@ const (
 // other at whole pages, plain ones and compressed ones mixed. Payloads are hopped over, never searched: magic numbers
 // occur in them by chance.
 func (s *scan) bundles(p part) {
-	for at := int64(0); at < p.size && !s.given; {
+	for at := int64(0); at < p.size && !s.stopped; {
 		here := p.from(at)
 		magic, err := here.upTo(0, len(magicBundle))
 		if err != nil {
@@ -36,7 +36,7 @@ func (s *scan) bundles(p part) {
 		case magic[0] == 0:
 			length = s.zeros(p, at)
 		}
-		if length == 0 && !s.given {
+		if length == 0 && !s.stopped {
 			length = s.search(here)
 		}
 		at += max(length, 1)

@@ -45,7 +45,7 @@ func (s *scan) stripped(p part, h []byte) {
 	before := s.file.Bundles
 	bundles, count := s.registered(p.where, segments, magicWrapper)
 	for _, body := range bundles {
-		if !s.given {
+		if !s.stopped {
 			s.oneBundle(body)
 		}
 	}
@@ -204,7 +204,7 @@ func (s *scan) carveBundles(segments []segment) {
 		}
 		// Addresses and offsets agree within a page, so pages of the file are pages of the program.
 		at := (page - g.part.start%page) % page
-		for at < g.part.size && !s.given {
+		for at < g.part.size && !s.stopped {
 			length := s.oneBundle(g.part.from(at))
 			at += (max(length, 1) + page - 1) / page * page
 		}

@@ -13,11 +13,11 @@ import (
 // hash. Nothing but those bytes is kept.
 func (s *scan) unpack(c ccob, entries []entry, o Object) {
 	heads, err := s.heads(c, entries)
-	if err != nil {
-		s.failed(o.Where, fmt.Sprintf("the compressed bundle at %d", o.Offset), err)
-	}
 	for i, e := range entries {
 		s.compressedEntry(c, e, heads[i], o)
+	}
+	if err != nil {
+		s.failed(o.Where, fmt.Sprintf("the compressed bundle at %d", o.Offset), err)
 	}
 }
 
