@@ -172,7 +172,9 @@ func (t *textWriter) scanned(g scanGroup, gpus []rocm.TargetID) {
 		mark = "·"
 	}
 	t.line("  "+t.style.plain(mark)+" ", t.style.plain(g.name))
-	t.line("      ", t.style.plain(strings.Join(g.targets(), " ")))
+	if targets := g.targets(); len(targets) > 0 {
+		t.line("      ", t.style.plain(strings.Join(targets, " ")))
+	}
 	for _, w := range words {
 		t.line("      ", t.style.plain(w))
 	}
@@ -194,7 +196,7 @@ func scanClosing(r scan.Report, groups []scanGroup) string {
 	for _, g := range groups {
 		for _, gpu := range r.GPUs {
 			if _, lacks := g.lacking(gpu.String()); lacks {
-				return fmt.Sprintf("%s stops with \"no kernel image is available\" on %s. %s", g.name, gpu, instead(g.name, gpu.Processor))
+				return fmt.Sprintf("%s does not run on %s. %s", g.name, gpu, instead(g.name, gpu.Processor))
 			}
 		}
 	}

@@ -27,7 +27,7 @@ type Report struct {
 // An Item is a file, or a folder of kernels, that holds GPU code.
 type Item struct {
 	Path     string
-	Kind     string // that of the file, or "kernels" for a folder of them
+	Kind     string // that of the file, "kernels" for a folder of them, "cuda" for a build without AMD's code
 	Package  string // the Python package it belongs to, "torch 2.9.1+rocm6.4"
 	Targets  []Target
 	Needs    []string // libraries of HIP or CUDA that it asks for
@@ -148,6 +148,9 @@ func (i *Item) judge(gpus []rocm.TargetID) {
 }
 
 func (i *Item) verdict(gpu rocm.TargetID) Verdict {
+	if i.Kind == "cuda" {
+		return i.forCUDA(gpu)
+	}
 	results := map[rocm.Match]Result{rocm.MatchExact: Exact, rocm.MatchGeneric: Generic, rocm.MatchSPIRV: SPIRV}
 	match, _, why := rocm.BestMatch(i.codes, gpu)
 	if match != rocm.MatchNone {

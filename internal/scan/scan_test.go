@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
+	"github.com/rocsmith/rocsmith/internal/codeobj"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
@@ -262,5 +263,35 @@ func TestArchives(t *testing.T) {
 		if len(r.Items) != 1 || r.Items[0].Path != name+"!usr/lib/x.so" || !slices.Equal(targetsOf(r.Items[0]), six) || len(r.Problems) > 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
+	}
+}
+
+// A library that asks for CUDA and holds no code of AMD's is the wrong build, and
+// is told so; NVIDIA's own libraries are not.
+func TestCUDA(t *testing.T) {
+	t.Parallel()
+	f := codeobj.File{Path: "site-packages/torch/lib/libtorch_cuda.so", Kind: codeobj.KindELF}
+	i, ok := cudaOnly(f, nil, []string{"libcudart.so.12"})
+	if !ok || i.Kind != "cuda" {
+		t.Fatalf("%+v, %t", i, ok)
+	}
+	i.judge([]rocm.TargetID{gpu(t, "gfx1100")})
+	if v := i.Verdicts["gfx1100"]; v.Result != None || !strings.Contains(v.Why, "built for CUDA (it asks for libcudart.so.12)") {
+		t.Errorf("%+v", v)
+	}
+	for name, tc := range map[string]struct {
+		path      string
+		hip, cuda []string
+	}{
+		"no GPU":  {"x.so", nil, nil},
+		"HIP too": {"x.so", []string{"libamdhip64.so.6"}, []string{"libcudart.so.12"}},
+		"vendor":  {"site-packages/nvidia/cublas/lib/libcublasLt.so.12", nil, []string{"libcudart.so.12"}},
+	} {
+		if i, ok := cudaOnly(codeobj.File{Path: tc.path, Kind: codeobj.KindELF}, tc.hip, tc.cuda); ok {
+			t.Errorf("%s: %+v", name, i)
+		}
+	}
+	if got := beginning([]string{"libc.so.6", "libamdhip64.so.6", "AMDHIP64_7.dll"}, hipLibraries); len(got) != 2 {
+		t.Errorf("libraries of HIP: %v", got)
 	}
 }

@@ -175,7 +175,11 @@ func (s *scanner) codes(name string, src source) {
 		s.folders[dir].add(f.Objects)
 		return
 	}
+	hip, cuda := needs(f, src)
 	if i, ok := item(f); ok {
+		i.Needs = slices.Concat(hip, cuda)
+		s.items = append(s.items, i)
+	} else if i, ok := cudaOnly(f, hip, cuda); ok {
 		s.items = append(s.items, i)
 	}
 	if f.Kpack != nil {
