@@ -34,6 +34,7 @@ func (a *App) runDemo() {
 	for _, name := range example.Names() {
 		a.say("  %-18s %s\n", name, example.Story(name))
 	}
+	a.say("\nWhich GPUs a program, library, virtual environment or wheel holds code for:\n  rocsmith scan .venv\n")
 	a.say("\nNow this machine.\n$ rocsmith doctor\n\n")
 	a.show(a.Host)
 }

@@ -49,13 +49,13 @@ does not run; 2 something could not be read.`,
 	f.StringSliceVar(&call.gpus, "gpu", nil, "judge for `GFX`, as in gfx1100 or gfx90a:xnack+ (may be repeated)")
 	f.StringSliceVar(&call.require, "require", nil, "exit 1 unless it runs on each of `GFX,…`")
 	f.BoolVar(&call.deep, "deep", false, "look at every byte, for code outside of the known places; slow")
-	f.StringVar(&call.format, "format", "text", "text or json")
+	f.StringVar(&call.format, "format", "text", "text, json or md")
 	return cmd
 }
 
 func (a *App) runScan(call scanCall, targets []string) error {
-	if !slices.Contains([]string{"text", "json"}, call.format) {
-		return fmt.Errorf("there is no format %q; choose text or json", call.format)
+	if !slices.Contains([]string{"text", "json", "md"}, call.format) {
+		return fmt.Errorf("there is no format %q; choose text, json or md", call.format)
 	}
 	request := scan.Request{Deep: call.deep}
 	for _, name := range slices.Concat(call.gpus, call.require) {
@@ -73,13 +73,7 @@ func (a *App) runScan(call scanCall, targets []string) error {
 		named[i] = job.ScanTarget{Given: targets[i], Path: full[i]}
 	}
 	r := job.Scan(a.Host, named, request)
-	var err error
-	if call.format == "json" {
-		err = report.ScanJSON(a.Stdout, r)
-	} else {
-		err = report.ScanText(a.Stdout, strings.Join(targets, ", "), r, a.style())
-	}
-	if err != nil {
+	if err := a.showScan(call.format, strings.Join(targets, ", "), r); err != nil {
 		return err
 	}
 	switch r.Overall() {
@@ -89,4 +83,14 @@ func (a *App) runScan(call scanCall, targets []string) error {
 		return exitError{exitCannotJudge}
 	}
 	return nil
+}
+
+func (a *App) showScan(format, target string, r scan.Report) error {
+	switch format {
+	case "json":
+		return report.ScanJSON(a.Stdout, r)
+	case "md":
+		return report.ScanMarkdown(a.Stdout, target, r)
+	}
+	return report.ScanText(a.Stdout, target, r, a.style())
 }

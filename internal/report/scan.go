@@ -214,3 +214,36 @@ func instead(name, gfx string) string {
 	}
 	return "Use a build that holds " + gfx + ", or build it with " + gfx + " in its list of GPUs."
 }
+
+// ScanMarkdown writes the report of a scan to be pasted into an issue.
+func ScanMarkdown(w io.Writer, target string, r scan.Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### rocsmith scan %s: %s\n\n", cell(target), r.Overall())
+	names := gpuNames(r.GPUs)
+	b.WriteString("| what | targets |")
+	for _, gpu := range names {
+		fmt.Fprintf(&b, " %s |", gpu)
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(names)) + "\n")
+	groups := groupItems(r.Items)
+	for _, g := range groups {
+		fmt.Fprintf(&b, "| %s | %s |", cell(g.name), dash(strings.Join(g.targets(), " ")))
+		for _, gpu := range names {
+			result := g.items[0].Verdicts[gpu].Result
+			if i, lacks := g.lacking(gpu); lacks {
+				result = i.Verdicts[gpu].Result
+			}
+			fmt.Fprintf(&b, " %s |", result)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "- %s: %s\n", escape(p.Path), escape(p.What))
+	}
+	fmt.Fprintf(&b, "\n%s\n", escape(scanClosing(r, groups)))
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the Markdown report: %w", err)
+	}
+	return nil
+}
