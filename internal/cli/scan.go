@@ -49,13 +49,13 @@ does not run; 2 something could not be read.`,
 	f.StringSliceVar(&call.gpus, "gpu", nil, "judge for `GFX`, as in gfx1100 or gfx90a:xnack+ (may be repeated)")
 	f.StringSliceVar(&call.require, "require", nil, "exit 1 unless it runs on each of `GFX,…`")
 	f.BoolVar(&call.deep, "deep", false, "look at every byte, for code outside of the known places; slow")
-	f.StringVar(&call.format, "format", "text", "text, json or md")
+	f.StringVar(&call.format, "format", "text", "text, json, md, sarif or junit")
 	return cmd
 }
 
 func (a *App) runScan(call scanCall, targets []string) error {
-	if !slices.Contains([]string{"text", "json", "md"}, call.format) {
-		return fmt.Errorf("there is no format %q; choose text, json or md", call.format)
+	if formats := []string{"text", "json", "md", "sarif", "junit"}; !slices.Contains(formats, call.format) {
+		return fmt.Errorf("there is no format %q; choose %s", call.format, strings.Join(formats, ", "))
 	}
 	request := scan.Request{Deep: call.deep}
 	for _, name := range slices.Concat(call.gpus, call.require) {
@@ -91,6 +91,10 @@ func (a *App) showScan(format, target string, r scan.Report) error {
 		return report.ScanJSON(a.Stdout, r)
 	case "md":
 		return report.ScanMarkdown(a.Stdout, target, r)
+	case "sarif":
+		return report.ScanSARIF(a.Stdout, a.Version, r)
+	case "junit":
+		return report.ScanJUnit(a.Stdout, r)
 	}
 	return report.ScanText(a.Stdout, target, r, a.style())
 }
