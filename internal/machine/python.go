@@ -53,6 +53,8 @@ type PythonPackage struct {
 	Origin string `json:"origin,omitempty"`
 	// DeviceExtras are the GPUs for which the code lies in a package of its own.
 	DeviceExtras []string `json:"device_extras,omitempty"`
+	// Code is what its library holds, from the bytes.
+	Code Fact[PythonCode] `json:"code,omitzero"`
 	// Libraries are those of its files that give its build away.
 	Libraries []string `json:"libraries,omitempty"`
 	// Shadows is where the same package lies a second time, further down the
@@ -70,6 +72,12 @@ type PythonBuild struct {
 	HIP      string     `json:"hip,omitempty"`      // "6.4.43482"
 	CUDA     string     `json:"cuda,omitempty"`     // "12.8"
 	Evidence []Evidence `json:"evidence,omitempty"`
+}
+
+// PythonCode are the GPUs that a library holds code for.
+type PythonCode struct {
+	Targets []string `json:"targets"`
+	All     bool     `json:"all,omitempty"` // all of the library was looked at, not only its beginning
 }
 
 // An UnmetRequirement is a package that another one asks for and does not get.

@@ -250,5 +250,8 @@ func (s *pythonSurvey) watched(d pydist.Distribution, row rocm.PythonPackage, ki
 	b := buildReader{r: s.r, files: s.files, site: s.path(path.Dir(d.Path)), dist: d, row: row, named: kind, listed: map[string][]string{}}
 	p.Build = b.read()
 	p.Libraries = b.libraries
+	if p.Build.Value.Kind == rocm.BuildROCm && row.Name != "bitsandbytes" { // its libraries are for several releases
+		p.Code = b.code()
+	}
 	return p, b.faults
 }

@@ -3,6 +3,7 @@ package coverage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -20,8 +21,8 @@ var Checks = []check.Check{
 		Needs: []string{"gpu/present"},
 		Doc: `A torch wheel brings code for a list of GPUs, known by its version and build. Where this GPU is not among them, and no code of
 its family is, programs stop with "no kernel image is available" or "invalid device function", although the GPU is found. A failure in
-the active environment where the list was read in a wheel or a build script, else a warning. The wheels of pytorch.org are judged; AMD's own and
-nightly ones hold other GPUs. The bytes of the wheel are not read here.`,
+the active environment where the list was read in its library, in a wheel or in a build script, else a warning. What the library itself
+holds counts; where it cannot be read, the list of the release, which is known for the wheels of pytorch.org.`,
 		Run: runTorch,
 	},
 	{
@@ -61,14 +62,14 @@ func runTorch(in check.Input) []check.Finding {
 	seen := map[string]bool{}
 	for _, e := range m.Python.Value {
 		torch, has := e.Has("torch")
-		targets, wheel, known := rocm.TorchTargets(torch.Version)
+		code, known := codeOf(m, torch)
 		// Where the code lies in packages of its own, those are judged (python/device).
 		if !has || !known || !torch.Build.Known() || seen[torch.Path] || len(torch.DeviceExtras) > 0 || torch.Build.Value.Mixed != "" {
 			continue
 		}
 		seen[torch.Path] = true
 		for _, g := range m.TargetGPUs() {
-			out = append(out, judgeTorch(m, g, e, torch, targets, wheel))
+			out = append(out, judgeTorch(m, g, e, torch, code))
 		}
 	}
 	if len(out) == 0 {
@@ -77,20 +78,42 @@ func runTorch(in check.Input) []check.Finding {
 	return out
 }
 
-func judgeTorch(m *machine.Machine, g machine.GPU, e machine.PythonEnvironment, torch machine.PythonPackage, targets []string, wheel rocm.TorchWheel) check.Finding {
+// known is for which GPUs a package holds code, and how that is known.
+type known struct {
+	targets  []string
+	evidence []machine.Evidence
+	how      string // in words
+	certain  bool   // read in the bytes, in a wheel or in a build script
+}
+
+// codeOf takes the bytes of torch where they decide: code that was seen is there,
+// and code that was not seen is not there if all of the library was looked at.
+// Else the list of its release counts.
+func codeOf(m *machine.Machine, torch machine.PythonPackage) (known, bool) {
+	code := torch.Code.Value
+	lacking := slices.ContainsFunc(m.TargetGPUs(), func(g machine.GPU) bool { return !holds(code.Targets, m.EffectiveGfx(g)) })
+	if torch.Code.Known() && (code.All || !lacking) {
+		return known{code.Targets, []machine.Evidence{{From: torch.Code.From, Text: "holds code for " + strings.Join(code.Targets, " ")}}, "read from its library", true}, true
+	}
+	targets, wheel, ok := rocm.TorchTargets(torch.Version)
+	evidence := []machine.Evidence{{From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)}
+	// A list that was inferred from other releases is no reason to call it broken.
+	return known{targets, evidence, wheel.Status, wheel.Confidence != rocm.Community && !wheel.Unverified}, ok
+}
+
+func judgeTorch(m *machine.Machine, g machine.GPU, e machine.PythonEnvironment, torch machine.PythonPackage, code known) check.Finding {
 	gfx := m.EffectiveGfx(g)
 	f := check.Finding{
 		Subject: gfx + " in " + e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("torch %s holds code for %s", torch.Version, gfx),
-		Evidence: []machine.Evidence{{From: machine.Source(torch.Path), Text: "torch " + torch.Version}, {From: "its targets", Text: strings.Join(targets, " ")}, machine.Cite(wheel.Provenance)},
+		Evidence: append([]machine.Evidence{{From: machine.Source(torch.Path), Text: "torch " + torch.Version}}, code.evidence...),
 	}
-	if holds(targets, gfx) {
+	if holds(code.targets, gfx) {
 		return f
 	}
 	f.Verdict, f.Cause = check.Warn, "no-kernel-image-for-arch"
 	f.Message = fmt.Sprintf("torch %s holds no code for %s. It will find the GPU and then stop with \"no kernel image is available\" or \"invalid device function\"; if you run a container instead, its torch is the one that counts. How the list of its GPUs was learnt: %s.",
-		torch.Version, gfx, wheel.Status)
-	// A list that was inferred from other releases is no reason to call it broken.
-	if e.Active && wheel.Confidence != rocm.Community && !wheel.Unverified {
+		torch.Version, gfx, code.how)
+	if e.Active && code.certain {
 		f.Verdict = check.Fail
 	}
 	f.Remedies = cure.Torch(m, e, torch.Version)
