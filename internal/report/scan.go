@@ -158,7 +158,7 @@ func (t *textWriter) scanned(g scanGroup, gpus []rocm.TargetID) {
 		i, lacks := g.lacking(gpu)
 		switch {
 		case !lacks:
-			words = append(words, fmt.Sprintf("%s: %s", gpu, g.items[0].Verdicts[gpu].Result))
+			words = append(words, fmt.Sprintf("%s: %s", gpu, g.items[0].Verdicts[gpu].Result)+slower(g, gpu))
 			continue
 		case i.Verdicts[gpu].Result == scan.Override && verdict != check.Fail:
 			verdict = check.Warn
@@ -178,6 +178,16 @@ func (t *textWriter) scanned(g scanGroup, gpus []rocm.TargetID) {
 	for _, w := range words {
 		t.line("      ", t.style.plain(w))
 	}
+}
+
+// slower says so where a folder holds only fallback kernels.
+func slower(g scanGroup, gpu string) string {
+	for _, i := range g.items {
+		if strings.Contains(i.Verdicts[gpu].Why, "fallback code") {
+			return ", fallback kernels only: slower, not broken"
+		}
+	}
+	return ""
 }
 
 // scanClosing says the answer in a sentence, and what to install instead.

@@ -33,7 +33,9 @@ type Item struct {
 	Needs    []string // libraries of HIP or CUDA that it asks for
 	Verdicts map[string]Verdict
 
-	codes []rocm.Code
+	codes   []rocm.Code
+	kernels map[string]codeobj.FolderTarget // by processor, of a folder of kernels
+	merged  bool                            // one index for all GPUs
 }
 
 // A Target is one kind of GPU that an item holds code for.
@@ -152,9 +154,9 @@ func (i *Item) verdict(gpu rocm.TargetID) Verdict {
 		return i.forCUDA(gpu)
 	}
 	results := map[rocm.Match]Result{rocm.MatchExact: Exact, rocm.MatchGeneric: Generic, rocm.MatchSPIRV: SPIRV}
-	match, _, why := rocm.BestMatch(i.codes, gpu)
+	match, code, why := rocm.BestMatch(i.codes, gpu)
 	if match != rocm.MatchNone {
-		return Verdict{results[match], why}
+		return i.asKernels(code.Target.Processor, Verdict{results[match], why})
 	}
 	for _, usual := range usualSettings(gpu) {
 		if match, _, why := rocm.BestMatch(i.codes, usual); match != rocm.MatchNone {
@@ -165,6 +167,20 @@ func (i *Item) verdict(gpu rocm.TargetID) Verdict {
 		return Verdict{Override, strings.TrimSuffix(why, ".") + "; code for its sibling " + sibling + " would run under HSA_OVERRIDE_GFX_VERSION=" + value + ", with a caution."}
 	}
 	return Verdict{None, why}
+}
+
+// asKernels says what a folder of kernels makes of code that would run: without an
+// index the library does not find it, and fallbacks are slow.
+func (i *Item) asKernels(processor string, v Verdict) Verdict {
+	t, known := i.kernels[processor]
+	switch {
+	case !known || i.merged:
+	case !t.Index:
+		return Verdict{None, "There are files for " + processor + ", but no index, so the library finds none of them."}
+	case t.Tuned == 0 && t.Fallback > 0:
+		v.Why += " All of it is fallback code, which is slower, not broken."
+	}
+	return v
 }
 
 // usualSettings are the features of a GPU of which only the processor was named:

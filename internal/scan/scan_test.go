@@ -106,13 +106,14 @@ func TestVenv(t *testing.T) {
 	t.Parallel()
 	const site = "v/lib/python3.12/site-packages/"
 	fsys := fstest.MapFS{
-		site + "torch-2.9.1+rocm6.4.dist-info/METADATA": {},
-		site + "torch/lib/libtorch_hip.so":              {Data: fixture(t, "plain.so")},
-		site + "torch/lib/rocblas/library/a.hsaco":      {Data: fixture(t, "a_gfx1100.hsaco")},
-		site + "torch/lib/rocblas/library/b.hsaco":      {Data: fixture(t, "a_gfx1100.hsaco")},
-		site + "torch/lib/text.txt":                     {Data: []byte("nothing")},
-		site + "torch/changelog.gz":                     {Data: []byte("\x1f\x8b\x08\x00 a text")},
-		site + "torch/lib/link.so":                      {Data: []byte("libtorch_hip.so"), Mode: fs.ModeSymlink},
+		site + "torch-2.9.1+rocm6.4.dist-info/METADATA":                                  {},
+		site + "torch/lib/libtorch_hip.so":                                               {Data: fixture(t, "plain.so")},
+		site + "torch/lib/rocblas/library/TensileLibrary_lazy_gfx1100.dat":               {Data: []byte("\x82\xa9solutions\x90\xa7library\x80")}, // an index of nothing
+		site + "torch/lib/rocblas/library/TensileLibrary_Type_HH_fallback_gfx1100.hsaco": {Data: fixture(t, "a_gfx1100.hsaco")},
+		site + "torch/lib/rocblas/library/Kernels.so-000-gfx1100.hsaco":                  {Data: fixture(t, "a_gfx1100.hsaco")},
+		site + "torch/lib/text.txt":                                                      {Data: []byte("nothing")},
+		site + "torch/changelog.gz":                                                      {Data: []byte("\x1f\x8b\x08\x00 a text")},
+		site + "torch/lib/link.so":                                                       {Data: []byte("libtorch_hip.so"), Mode: fs.ModeSymlink},
 	}
 	r := Files(fsys, []string{"v"}, Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}})
 	if len(r.Items) != 2 || r.Overall() != Runs {
@@ -121,6 +122,14 @@ func TestVenv(t *testing.T) {
 	kernels := r.Items[1]
 	if kernels.Kind != "kernels" || kernels.Path != site+"torch/lib/rocblas/library" || kernels.Targets[0].Count != 2 {
 		t.Errorf("%+v", kernels)
+	}
+	if v := kernels.Verdicts["gfx1100"]; !strings.Contains(v.Why, "fallback code") {
+		t.Errorf("%+v", v)
+	}
+	delete(fsys, site+"torch/lib/rocblas/library/TensileLibrary_lazy_gfx1100.dat")
+	alone := Files(fsys, []string{"v"}, Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}})
+	if v := alone.Items[1].Verdicts["gfx1100"]; v.Result != None || !strings.Contains(v.Why, "no index") {
+		t.Errorf("without an index: %+v", v)
 	}
 	for _, i := range r.Items {
 		if i.Package != "torch 2.9.1+rocm6.4" {

@@ -85,6 +85,9 @@ func (s *scanner) folder(root string) {
 		case err != nil:
 			s.problem(p, why(err))
 			return nil
+		case d.IsDir() && isKernelFolder(p) && path.Base(p) == "library":
+			s.kernels(p)
+			return fs.SkipDir
 		case d.IsDir():
 			if base := path.Base(p); base == "site-packages" || base == "dist-packages" {
 				s.sites = append(s.sites, p)
@@ -234,6 +237,29 @@ func (s *scanner) archived(name string) []codeobj.Object {
 func isKernelFolder(dir string) bool {
 	parts := strings.Split(dir, "/")
 	return slices.Contains(parts, "library") && (slices.Contains(parts, "rocblas") || slices.Contains(parts, "hipblaslt"))
+}
+
+// kernels reads a folder of kernels: code by bytes, and what is for what by names.
+func (s *scanner) kernels(dir string) {
+	folder, err := codeobj.ReadFolder(s.fsys, dir, codeobj.Options{Deep: s.request.Deep})
+	if err != nil {
+		s.problem(dir, why(err))
+		return
+	}
+	for _, p := range folder.Problems {
+		s.problem(p.Path, p.What)
+	}
+	s.files += len(folder.Files)
+	i := Item{Path: dir, Kind: "kernels", merged: folder.Merged, kernels: map[string]codeobj.FolderTarget{}}
+	for _, f := range folder.Files {
+		i.add(f.Objects)
+	}
+	for _, t := range folder.Targets {
+		i.kernels[t.Processor] = t
+	}
+	if len(i.Targets) > 0 {
+		s.items = append(s.items, i)
+	}
 }
 
 // kernelRoot is the folder up to "library": some keep a folder for each GPU in it.

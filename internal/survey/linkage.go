@@ -83,6 +83,10 @@ func (l *linker) look(f linkFile) (machine.Linked, bool) {
 		}
 	}
 	l.complain(&out, t)
+	// A library may take symbols from the program that loads it.
+	if f.asked && t.Libraries[0].Binary.Program {
+		out.Words = append(out.Words, l.absent(t)...)
+	}
 	return out, true
 }
 
@@ -164,6 +168,17 @@ func (l *linker) complain(out *machine.Linked, t linkage.Tree) {
 		}
 	}
 	out.Words = append(out.Words, l.symbols(t)...)
+}
+
+// absent are symbols that nothing defines; a few tell as much as all.
+func (l *linker) absent(t linkage.Tree) []machine.LoaderWords {
+	const most = 4
+	found, _ := l.loader.AbsentSymbols(t) // what was not read is not said to be absent
+	var out []machine.LoaderWords
+	for _, a := range found[:min(len(found), most)] {
+		out = append(out, machine.LoaderWords{Text: shown(a.String()), Path: shown(a.By), By: shown(a.By)})
+	}
+	return out
 }
 
 func (l *linker) missing(m linkage.Missing) machine.MissingLibrary {

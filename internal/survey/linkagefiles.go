@@ -17,6 +17,7 @@ import (
 type linkFile struct {
 	path, software, root, how string
 	optional                  bool
+	asked                     bool     // somebody named it, so its symbols are looked at too
 	programs                  []string // the first that is there loads it
 	before                    []string // modules that are loaded before
 	sdk                       []string // folders whose libraries are loaded by path where they are wanted
@@ -70,7 +71,7 @@ func linkFiles(r host.Reader, m *machine.Machine) []linkFile {
 func programFiles(programs []string) []linkFile {
 	var out []linkFile
 	for _, p := range programs {
-		out = append(out, linkFile{path: p, software: path.Base(p), root: path.Dir(p)})
+		out = append(out, linkFile{path: p, software: path.Base(p), root: path.Dir(p), asked: true})
 	}
 	return out
 }
