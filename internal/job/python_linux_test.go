@@ -98,7 +98,7 @@ func TestBadPackagesOnDisk(t *testing.T) {
 		}
 	}
 	got := strings.Join(said, "\n")
-	for _, want := range []string{"half-1.0.dist-info has no METADATA", "~orch was left over", "binary-1.0.dist-info", "loop-1.0.dist-info is a link that leads nowhere"} {
+	for _, want := range []string{"half-1.0.dist-info has no METADATA", "~orch was left over", "binary-1.0.dist-info", "loop-1.0.dist-info is a link that leads nowhere", "zipped-1.0-py3.12.egg is a zipped egg", "mine-0.1.dist-info is an editable install", "flash_attn_2_cuda.so cannot be loaded"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not said:\n%s", want, got)
 		}

@@ -162,9 +162,9 @@ func TestSearchOrder(t *testing.T) {
 		},
 		{
 			"an empty element is the working directory",
-			map[string]any{"/bin/p": program, "/work/liba.so": a},
-			Settings{LibraryPath: "/l:", WorkDir: "/work"},
-			[]string{"/work/liba.so (LD_LIBRARY_PATH)"},
+			map[string]any{"/bin/p": program, "/srv/liba.so": a},
+			Settings{LibraryPath: "/l:", WorkDir: "/srv"},
+			[]string{"/srv/liba.so (LD_LIBRARY_PATH)"},
 		},
 		{
 			"better processors",

@@ -28,9 +28,9 @@ func TestWindowsSearch(t *testing.T) {
 		},
 		{
 			"the working directory before PATH",
-			map[string]any{"C:/app/m.pyd": module, "C:/work/amdhip64_6.dll": imports(), "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": ""},
-			WindowsSettings{WorkDir: "C:/work", Path: []string{`C:\rocm`}},
-			[]string{"C:/work/amdhip64_6.dll (working directory)"},
+			map[string]any{"C:/app/m.pyd": module, "C:/proj/amdhip64_6.dll": imports(), "C:/rocm/amdhip64_6.dll": imports(), system + "kernel32.dll": ""},
+			WindowsSettings{WorkDir: "C:/proj", Path: []string{`C:\rocm`}},
+			[]string{"C:/proj/amdhip64_6.dll (working directory)"},
 		},
 		{
 			"PATH as it is written",

@@ -28,6 +28,9 @@ type PythonEnvironment struct {
 	Vendor []VendorPackage    `json:"vendor,omitempty"`
 	Unmet  []UnmetRequirement `json:"unmet,omitempty"`
 	Faults []PythonFault      `json:"faults,omitempty"`
+	// Apart are packages whose code was not looked into: zipped, or in a folder
+	// that somebody works in.
+	Apart []PythonFault `json:"apart,omitempty"`
 }
 
 // A PythonDistribution is a package as it is installed.

@@ -174,9 +174,9 @@ func TestFindOnWindows(t *testing.T) {
 		programs + "/Python312/Lib/site-packages/x.py":                     "",
 		programs + "/Launcher/py.exe":                                      "MZ",
 		"C:/Users/ada/AppData/Roaming/Python/Python312/site-packages/x.py": "",
-		"C:/work/venv/pyvenv.cfg":                                          "home = " + `C:\Users\ada\AppData\Local\Programs\Python\Python312` + "\r\nversion = 3.12.9\r\ninclude-system-site-packages = true\r\n",
-		"C:/work/venv/lib/site-packages/x.py":                              "",
-		"C:/work/venv/Scripts/python.exe":                                  "MZ",
+		"C:/proj/venv/pyvenv.cfg":                                          "home = " + `C:\Users\ada\AppData\Local\Programs\Python\Python312` + "\r\nversion = 3.12.9\r\ninclude-system-site-packages = true\r\n",
+		"C:/proj/venv/lib/site-packages/x.py":                              "",
+		"C:/proj/venv/Scripts/python.exe":                                  "MZ",
 		"C:/Users/ada/miniconda3/conda-meta/python-3.11.5-he1021f5_0.json": "",
 		"C:/Users/ada/miniconda3/Lib/site-packages/x.py":                   "",
 		store + "/LocalCache/local-packages/Python313/site-packages/x.py":  "",
@@ -187,13 +187,13 @@ func TestFindOnWindows(t *testing.T) {
 		"VIRTUAL_ENV": `c:\gone`,
 	}
 	got := described(Find(fsys, Reach{
-		OS: "windows", WorkDir: `C:\work`, Getenv: func(name string) string { return env[name] },
-		Path:  []string{`C:\Users\ada\AppData\Local\Microsoft\WindowsApps`, `C:\work\venv\Scripts`},
+		OS: "windows", WorkDir: `C:\proj`, Getenv: func(name string) string { return env[name] },
+		Path:  []string{`C:\Users\ada\AppData\Local\Microsoft\WindowsApps`, `C:\proj\venv\Scripts`},
 		Extra: []string{`C:\Users\ada\AppData\Local\Programs\Python\Python312\`, `c:\users\ada\appdata\local\programs\python\python312`},
 	}))
 	user := "C:/Users/ada/AppData/Roaming/Python/Python312/site-packages"
 	want := []string{
-		"*C:/work/venv venv 3.12.9 (venv in the working directory) C:/work/venv/lib/site-packages " + user + " " + programs + "/Python312/Lib/site-packages",
+		"*C:/proj/venv venv 3.12.9 (venv in the working directory) C:/proj/venv/lib/site-packages " + user + " " + programs + "/Python312/Lib/site-packages",
 		programs + "/Python312 system 3.12.9 (registered on this machine) " + user + " " + programs + "/Python312/Lib/site-packages",
 		"C:/Users/ada/miniconda3 conda 3.11.5 (conda) C:/Users/ada/miniconda3/Lib/site-packages",
 		store + " windows-store 3.13 (Microsoft Store) " + store + "/LocalCache/local-packages/Python313/site-packages",

@@ -123,6 +123,11 @@ func (s *pythonSurvey) concerns(dir string) bool {
 // pytorch-triton-rocm, which is another name for it.
 func (s *pythonSurvey) resolve(e *machine.PythonEnvironment, dists []pydist.Distribution, markers pydist.Markers) {
 	resolved := pydist.Resolve(dists, markers)
+	for _, d := range dists {
+		if d.Origin.Editable {
+			e.Apart = append(e.Apart, machine.PythonFault{Path: s.path(d.Path), What: "is an editable install: its code lies in a folder that somebody works in"})
+		}
+	}
 	s.packages(e, dists)
 	for i, v := range e.Vendor {
 		for _, chain := range resolved.Chains(v.Name) {
@@ -150,13 +155,15 @@ func (s *pythonSurvey) distribution(d pydist.Distribution) machine.PythonDistrib
 	return machine.PythonDistribution{Name: d.Name, Version: d.Version, Path: s.path(d.Path)}
 }
 
-// faults keeps what a person should know: an egg that was never unpacked, or a
-// version that nobody can compare, harms nothing by itself. What may not be read
-// is not broken.
+// faults keeps what a person should know: a version that nobody can compare harms
+// nothing by itself, an egg that was never unpacked lies apart, and what may not
+// be read is not broken.
 func (s *pythonSurvey) faults(e *machine.PythonEnvironment, list []pydist.Fault) {
 	for _, f := range list {
 		switch f.Kind {
-		case pydist.ZippedEgg, pydist.BadVersion:
+		case pydist.BadVersion:
+		case pydist.ZippedEgg:
+			e.Apart = append(e.Apart, machine.PythonFault{Path: s.path(f.Path), What: f.What})
 		case pydist.Unreadable:
 			e.Closed = append(e.Closed, s.path(f.Path))
 		default:

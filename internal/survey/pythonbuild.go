@@ -261,7 +261,11 @@ func (b *buildReader) byFiles() (rocm.BuildKind, machine.Source) {
 func (b *buildReader) byNeeds() (kind rocm.BuildKind, from machine.Source, library string) {
 	for _, pattern := range b.row.Binaries {
 		for _, file := range b.matches(pattern) {
-			for _, need := range needs(b.r, file) {
+			list, err := needs(b.r, file)
+			if linkage.Refused(err) {
+				b.faults = append(b.faults, machine.PythonFault{Path: file, What: "cannot be loaded: " + reason(err)})
+			}
+			for _, need := range list {
 				for _, kind := range []rocm.BuildKind{rocm.BuildROCm, rocm.BuildCUDA} {
 					if hasPrefix(b.row.Needs[kind], strings.ToLower(need)) {
 						return kind, machine.Source(file), need
@@ -291,25 +295,21 @@ func (b *buildReader) matches(pattern string) []string {
 	return out
 }
 
-// needs are the libraries that a binary asks the loader for; none where it is no
-// binary.
-func needs(r host.Reader, file string) []string {
+// needs are the libraries that a binary asks the loader for.
+func needs(r host.Reader, file string) ([]string, error) {
 	f, err := host.Files(r).Open(host.FileName(r.OS(), file))
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	at, ok := f.(io.ReaderAt)
 	if !ok {
-		return nil
+		return nil, fs.ErrInvalid
 	}
 	read := linkage.ReadELF
 	if r.OS() == "windows" {
 		read = linkage.ReadPE
 	}
 	binary, err := read(at, file)
-	if err != nil {
-		return nil
-	}
-	return binary.Needs
+	return binary.Needs, err
 }

@@ -26,6 +26,7 @@ func runPackages(in check.Input) []check.Finding {
 			Subject: e.Prefix, Verdict: check.OK, Message: fmt.Sprintf("%s holds %s, all of them whole", e.Prefix, count(e.Packages)),
 			Evidence: []machine.Evidence{{From: machine.Source(e.Prefix), Text: fmt.Sprintf("found by %s", e.Why)}},
 		}
+		f.Message += apart(e)
 		if len(e.Faults) > 0 {
 			f.Verdict = check.Warn
 			f.Message = faults(e)
@@ -35,12 +36,27 @@ func runPackages(in check.Input) []check.Finding {
 		for _, fault := range e.Faults[:min(len(e.Faults), shown)] {
 			f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(fault.Path), Text: fault.What})
 		}
+		for _, a := range e.Apart[:min(len(e.Apart), shown)] {
+			f.Evidence = append(f.Evidence, machine.Evidence{From: machine.Source(a.Path), Text: a.What})
+		}
 		out = append(out, f)
 	}
 	if len(out) == 0 {
 		return []check.Finding{check.NotHere("Python", "no environment is active, and none holds a package that computes on GPUs")}
 	}
 	return out
+}
+
+// apart counts what was not looked into.
+func apart(e machine.PythonEnvironment) string {
+	switch n := len(e.Apart); n {
+	case 0:
+		return ""
+	case 1:
+		return "; one lies apart and was not looked into"
+	default:
+		return fmt.Sprintf("; %d lie apart and were not looked into", n)
+	}
 }
 
 // faults names the first thing, and counts the others; several may be of one
