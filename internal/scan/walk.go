@@ -65,7 +65,7 @@ func (s *scanner) target(name string) {
 	case info.IsDir():
 		s.folder(name)
 	default:
-		s.file(name, info.Size())
+		s.file(name)
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *scanner) folder(root string) {
 		case s.files >= maxFiles:
 			return errTooMany
 		}
-		s.file(p, -1)
+		s.file(p)
 		return nil
 	})
 	if err != nil {
@@ -109,32 +109,37 @@ func (s *scanner) folder(root string) {
 var errTooMany = fmt.Errorf("there are more than %d files; the rest was not looked at", maxFiles)
 
 // file looks at one file. Most are told by their first bytes to hold nothing.
-func (s *scanner) file(name string, size int64) {
+func (s *scanner) file(name string) {
 	if s.seen[name] {
 		return
 	}
 	s.seen[name] = true
 	s.files++
-	f, err := s.fsys.Open(name)
+	f, src, err := s.open(name)
 	if err != nil {
 		s.problem(name, why(err))
 		return
 	}
 	defer func() { _ = f.Close() }()
+	s.bytes(name, src)
+}
+
+// open opens a file to be read in parts.
+func (s *scanner) open(name string) (io.Closer, *io.SectionReader, error) {
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
 	src, ok := f.(io.ReaderAt)
-	if !ok {
-		s.problem(name, "it cannot be read in parts")
-		return
+	if err == nil && !ok {
+		err = errors.New("it cannot be read in parts")
 	}
-	if size < 0 {
-		info, err := f.Stat()
-		if err != nil {
-			s.problem(name, why(err))
-			return
-		}
-		size = info.Size()
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
 	}
-	s.bytes(name, io.NewSectionReader(src, 0, size))
+	return f, io.NewSectionReader(src, 0, info.Size()), nil
 }
 
 // source is a part of a file, or bytes in memory.
@@ -215,17 +220,12 @@ func (s *scanner) kpacked(f codeobj.File) {
 }
 
 func (s *scanner) archived(name string) []codeobj.Object {
-	f, err := s.fsys.Open(name)
+	f, src, err := s.open(name)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	src, ok := f.(io.ReaderAt)
-	if err != nil || !ok {
-		return nil
-	}
-	found, err := codeobj.Read(name, io.NewSectionReader(src, 0, info.Size()), codeobj.Options{})
+	found, err := codeobj.Read(name, src, codeobj.Options{})
 	if err != nil {
 		return nil
 	}

@@ -297,19 +297,29 @@ func (b *buildReader) matches(pattern string) []string {
 
 // needs are the libraries that a binary asks the loader for.
 func needs(r host.Reader, file string) ([]string, error) {
-	f, err := host.Files(r).Open(host.FileName(r.OS(), file))
+	f, src, err := inParts(r, file)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	at, ok := f.(io.ReaderAt)
-	if !ok {
-		return nil, fs.ErrInvalid
-	}
 	read := linkage.ReadELF
 	if r.OS() == "windows" {
 		read = linkage.ReadPE
 	}
-	binary, err := read(at, file)
+	binary, err := read(src, file)
 	return binary.Needs, err
+}
+
+// inParts opens a file of the machine to be read in parts.
+func inParts(r host.Reader, file string) (io.Closer, *io.SectionReader, error) {
+	f, err := host.Files(r).Open(host.FileName(r.OS(), file))
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	src, ok := f.(io.ReaderAt)
+	if err != nil || !ok {
+		return nil, nil, errors.Join(err, f.Close(), fs.ErrInvalid)
+	}
+	return f, io.NewSectionReader(src, 0, info.Size()), nil
 }

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"io"
 	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
@@ -30,17 +29,12 @@ func (b *buildReader) code() machine.Fact[machine.PythonCode] {
 
 // codeIn are the processors of the first code objects of a file.
 func codeIn(r host.Reader, file string) (out machine.PythonCode) {
-	f, err := host.Files(r).Open(host.FileName(r.OS(), file))
+	f, src, err := inParts(r, file)
 	if err != nil {
 		return out
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	src, ok := f.(io.ReaderAt)
-	if err != nil || !ok {
-		return out
-	}
-	found, err := codeobj.Read(file, io.NewSectionReader(src, 0, info.Size()), codeobj.Options{Limits: codeobj.Limits{Objects: firstObjects}})
+	found, err := codeobj.Read(file, src, codeobj.Options{Limits: codeobj.Limits{Objects: firstObjects}})
 	if err != nil {
 		return out
 	}
