@@ -33,9 +33,21 @@ func questions(m *machine.Machine, library string) []question {
 	return out
 }
 
-// noFolder is the answer where there is nothing to judge.
-func noFolder(library string) []check.Finding {
-	return []check.Finding{check.NotHere(library, "no "+library+" whose kernels can be listed was found")}
+// judgeFolders asks about each folder of a library's kernels and each GPU.
+func judgeFolders(m *machine.Machine, library string, judge func(q question, asked []question) check.Finding) []check.Finding {
+	asked := questions(m, library)
+	if len(asked) == 0 {
+		return []check.Finding{check.NotHere(library, "no "+library+" whose kernels can be listed was found")}
+	}
+	var out []check.Finding
+	for _, q := range asked {
+		f, unasked := q.unasked()
+		if !unasked {
+			f = judge(q, asked)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // unasked is the answer of a folder that nothing can be said of: it could not be

@@ -11,19 +11,7 @@ import (
 )
 
 func runHipBLASLt(in check.Input) []check.Finding {
-	asked := questions(in.Machine, machine.HipBLASLt)
-	if len(asked) == 0 {
-		return noFolder(machine.HipBLASLt)
-	}
-	var out []check.Finding
-	for _, q := range asked {
-		if f, unasked := q.unasked(); unasked {
-			out = append(out, f)
-			continue
-		}
-		out = append(out, judgeHipBLASLt(q))
-	}
-	return out
+	return judgeFolders(in.Machine, machine.HipBLASLt, func(q question, _ []question) check.Finding { return judgeHipBLASLt(q) })
 }
 
 func judgeHipBLASLt(q question) check.Finding {

@@ -13,19 +13,9 @@ import (
 )
 
 func runRocBLAS(in check.Input) []check.Finding {
-	asked := questions(in.Machine, machine.RocBLAS)
-	if len(asked) == 0 {
-		return noFolder(machine.RocBLAS)
-	}
-	var out []check.Finding
-	for _, q := range asked {
-		if f, unasked := q.unasked(); unasked {
-			out = append(out, f)
-			continue
-		}
-		out = append(out, judgeRocBLAS(q, othersOf(q, asked)))
-	}
-	return out
+	return judgeFolders(in.Machine, machine.RocBLAS, func(q question, asked []question) check.Finding {
+		return judgeRocBLAS(q, othersOf(q, asked))
+	})
 }
 
 // others is what else there is, beside a folder without kernels for a GPU.
