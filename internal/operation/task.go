@@ -5,12 +5,12 @@ import "time"
 // A Task is one piece of real work that a probe does on a GPU to show that an operation works. The list of tasks is
 // Tasks; parent and child of a probe both know it.
 type Task struct {
-	ID        string        // "gemm/fp32"
-	Operation string        // that it shows: an id of this package
-	Library   string        // that does the work, as a person calls it: "rocBLAS". Tasks of one library share a child
-	Title     string        // what is done and compared: "A×I = A, exact"
-	Needs     []string      // tasks without which this one says nothing
-	Limit     time.Duration // after which a child that is idle hangs
+	ID        string        `yaml:"id"`        // "gemm/fp32"
+	Operation string        `yaml:"operation"` // that it shows: an id of this package
+	Library   string        `yaml:"library"`   // that does the work, as a person calls it: "rocBLAS". Tasks of one library share a child
+	Title     string        `yaml:"title"`     // what is done and compared: "A×I = A, exact"
+	Needs     []string      `yaml:"needs"`     // tasks without which this one says nothing
+	Limit     time.Duration `yaml:"limit"`     // after which a child that is idle hangs
 }
 
 // A Question is what the parent writes to the child, a line of JSON each.
