@@ -65,7 +65,7 @@ var keepers = map[string][]string{
 
 // ownFilesPerSystem are the rooms that may hold files for one operating system
 // only. Elsewhere a decision depends on data, so that it is tested everywhere.
-var ownFilesPerSystem = []string{"internal/host", "internal/launch", "internal/state", "internal/device"}
+var ownFilesPerSystem = []string{"internal/host", "internal/launch", "internal/state", "internal/device", "internal/probe"}
 
 const module = "github.com/rocsmith/rocsmith"
 
