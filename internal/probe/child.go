@@ -46,6 +46,7 @@ type child struct {
 	reader  host.Reader
 	caches  []string
 	watched bool
+	apart   bool // an engine runs it
 	spoke   bool // it has answered something
 }
 
@@ -62,7 +63,7 @@ func start(l Launch, r host.Reader, caches []string) (*child, error) {
 	}
 	c := &child{
 		stdin: in.ours, answers: make(chan operation.Answer), stderr: &keeper{}, heard: make(chan struct{}), ended: make(chan struct{}),
-		after: l.After, reader: r, caches: caches, watched: !l.Apart && r != nil,
+		after: l.After, reader: r, caches: caches, watched: !l.Apart && r != nil, apart: l.Apart,
 	}
 	// The program is found by us, and its arguments are made by us.
 	c.cmd = exec.Command(l.Argv[0], l.Argv[1:]...) //nolint:gosec // starting it is the purpose
@@ -199,7 +200,7 @@ func (c *child) lost(t operation.Task, elapsed time.Duration) Outcome {
 	case <-c.ended:
 		c.hear()
 		end := c.end
-		end.silent = !c.spoke
+		end.silent, end.apart = !c.spoke, c.apart
 		a.Verdict, a.Why = judgeEnd(end, c.stderr.String())
 	case <-time.After(grace):
 		c.kill()

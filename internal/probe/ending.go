@@ -13,6 +13,7 @@ type ending struct {
 	code   int
 	signal string // "SIGSEGV"; "" where it exited
 	silent bool   // it never answered anything
+	apart  bool   // an engine ran it
 }
 
 // judgeEnd says what a child died of. The words of a runtime weigh most: it
@@ -24,6 +25,9 @@ func judgeEnd(e ending, words string) (operation.Verdict, string) {
 	}
 	if line := lineWith(words, "error while loading shared libraries"); line != "" && e.silent {
 		return operation.CannotStart, line
+	}
+	if e.silent && e.apart && e.signal == "" {
+		return operation.CannotStart, fmt.Sprintf("the engine ended with exit code %d before the probe said anything%s", e.code, lastWords(words))
 	}
 	if signal, line := goSignal(words); signal != "" {
 		return operation.Crash, fmt.Sprintf("the library crashed the process: %s", line)

@@ -195,7 +195,7 @@ func (j Judging) endToEnd() Gate {
 		case slices.Contains(groundwork, o.Task.ID):
 		case o.Answer.Verdict == operation.Pass:
 			passed++
-		case j.weight(o) == check.Fail:
+		case o.Weight == check.Fail:
 			failed = append(failed, fmt.Sprintf("%s: %s", o.Task.ID, o.Answer.Verdict))
 		}
 	}

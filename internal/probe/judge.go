@@ -61,6 +61,10 @@ type GPU struct {
 
 // Judge says what the outcomes mean on this machine.
 func Judge(j Judging) Report {
+	j.Outcomes = slices.Clone(j.Outcomes)
+	for i, o := range j.Outcomes {
+		j.Outcomes[i].Weight = j.weight(o)
+	}
 	r := Report{GPU: j.gpu(), Outcomes: j.Outcomes}
 	r.Gates = j.gates(r.GPU)
 	r.Anomalies = anomalies(r.Gates)
@@ -74,7 +78,7 @@ func Judge(j Judging) Report {
 	return r
 }
 
-// Weight is what an outcome counts: ok, warn, fail, or skipped where the task
+// weight is what an outcome counts: ok, warn, fail, or skipped where the task
 // does not apply here.
 func (j Judging) weight(o Outcome) check.Verdict {
 	switch v := o.Answer.Verdict; {
@@ -103,7 +107,7 @@ func (j Judging) overall() Verdict {
 	said := map[operation.Verdict]bool{}
 	for _, o := range j.Outcomes {
 		said[o.Answer.Verdict] = true
-		count[j.weight(o)]++
+		count[o.Weight]++
 	}
 	switch {
 	case said[operation.CannotStart]:
@@ -142,7 +146,7 @@ func (j Judging) findings() []check.Finding {
 	var out []check.Finding
 	at := map[string]int{} // verdict, library and cause → place in out
 	for _, o := range j.Outcomes {
-		w := j.weight(o)
+		w := o.Weight
 		fatal := o.Answer.Verdict == operation.NoLibrary && o.Task.ID == "init"
 		if !fatal && w != check.Fail && w != check.Warn {
 			continue

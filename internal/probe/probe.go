@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/operation"
 )
@@ -33,6 +34,8 @@ type Outcome struct {
 	Noise  string // what it wrote to standard output that is no answer
 	// Health is asked after a crash, a fault or a hang; nil where nobody asked.
 	Health *Health
+	// Weight is what it counts; Judge sets it. Skipped: it does not apply here.
+	Weight check.Verdict
 }
 
 // Health says whether the GPU still answers a fresh process.

@@ -47,6 +47,7 @@ type junitSuite struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr,omitempty"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
@@ -55,6 +56,7 @@ type junitCase struct {
 	Name    string     `xml:"name,attr"`
 	Failure *junitText `xml:"failure"`
 	Error   *junitText `xml:"error"`
+	Skipped *junitText `xml:"skipped"`
 }
 
 type junitText struct {
