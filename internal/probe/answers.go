@@ -66,7 +66,7 @@ func skipLine(in *bufio.Reader) error {
 // spoken are the verdicts that a child can give; the others are the parent's.
 var spoken = []operation.Verdict{
 	operation.Started, operation.Pass, operation.WrongResult, operation.NoKernel, operation.NoLibrary, operation.NoDevice,
-	operation.NoPermission, operation.NoMemory, operation.GPUFault, operation.Failed, operation.Skipped,
+	operation.NoPermission, operation.NoMemory, operation.GPUFault, operation.Failed, operation.Skipped, operation.CannotStart,
 }
 
 // parseAnswer reads one line. What is not an answer with a task and a known

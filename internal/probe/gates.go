@@ -21,16 +21,17 @@ type Gate struct {
 
 // gpu puts together what the kernel and the runtime say of the GPU.
 func (j Judging) gpu() GPU {
-	g := GPU{Device: j.Device}
+	g, bus := GPU{Device: j.Device}, ""
 	for _, o := range j.Outcomes {
 		if !slices.Contains(groundwork, o.Task.ID) {
 			continue
 		}
 		facts := o.Answer.Facts
 		g.Name, g.Effective = either(g.Name, facts["name"]), either(g.Effective, facts["gfx"])
+		bus = either(bus, facts["bus"])
 		g.Runtime = either(g.Runtime, either(facts["runtime"], o.Answer.Library))
 	}
-	card, ok := j.realGPU(g.Effective)
+	card, ok := j.realGPU(bus, g.Effective)
 	if !ok {
 		return g
 	}
@@ -42,12 +43,17 @@ func (j Judging) gpu() GPU {
 	return g
 }
 
-// realGPU is the GPU of the kernel that a device of the runtime is: the one
-// whose effective gfx fits, first at the place that the number names.
-func (j Judging) realGPU(effective string) (machine.GPU, bool) {
+// realGPU is the GPU of the kernel that a device of the runtime is: the one at
+// its place on the bus, else one whose effective gfx fits, first at the place
+// that the number names. Variables that hide GPUs change the numbers.
+func (j Judging) realGPU(bus, effective string) (machine.GPU, bool) {
 	gpus := j.Machine.ComputeGPUs()
 	if j.Machine.OS == "windows" {
 		gpus = j.Machine.AMDGPUs()
+	}
+	at := slices.IndexFunc(gpus, func(g machine.GPU) bool { return bus != "" && strings.EqualFold(g.Address, bus) })
+	if at >= 0 {
+		return gpus[at], true
 	}
 	if j.Device < len(gpus) {
 		if g := gpus[j.Device]; effective == "" || j.Machine.EffectiveGfx(g) == bare(effective) {

@@ -96,9 +96,6 @@ func (j Judging) weight(o Outcome) check.Verdict {
 // offered reports that the kernel offers a GPU, or might: then a runtime that
 // sees none is a failure, not a machine without a GPU.
 func (j Judging) offered() bool {
-	if j.Machine.OS == "windows" {
-		return len(j.Machine.AMDGPUs()) > 0
-	}
 	return len(j.Machine.AMDGPUs()) > 0 || j.Machine.GPUs.Unread()
 }
 
@@ -114,7 +111,7 @@ func (j Judging) overall() Verdict {
 		return NoStart
 	case count[check.Fail] > 0:
 		return Broken
-	case count[check.OK] == 0 && said[operation.NoDevice]:
+	case count[check.OK] == 0 && (said[operation.NoDevice] || !j.offered()):
 		return NoGPU
 	case j.barren():
 		return NoLibrary
@@ -147,7 +144,7 @@ func (j Judging) findings() []check.Finding {
 	at := map[string]int{} // verdict, library and cause → place in out
 	for _, o := range j.Outcomes {
 		w := o.Weight
-		fatal := o.Answer.Verdict == operation.NoLibrary && o.Task.ID == "init"
+		fatal := o.Answer.Verdict == operation.NoLibrary && o.Task.ID == "init" && j.offered()
 		if !fatal && w != check.Fail && w != check.Warn {
 			continue
 		}

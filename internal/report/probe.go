@@ -20,9 +20,7 @@ func ProbeText(w io.Writer, r probe.Report, s Style) error {
 	t := &textWriter{style: s, told: map[string]bool{}}
 	t.line("", t.style.plain(probeHeadline(r)))
 	t.blank()
-	for _, row := range probeRows(r.Outcomes) {
-		t.probed(row)
-	}
+	t.table(probeRows(r.Outcomes))
 	t.gates(r)
 	for _, f := range r.Findings {
 		t.blank()
@@ -94,21 +92,31 @@ func (r probeRow) weight() check.Verdict {
 	return worst
 }
 
-// words say what did not pass, then what did. Tasks that were skipped for the
-// same reason are said once.
+// words say what did not pass, then what did, then what was not asked.
 func (r probeRow) words() string {
-	var bad, good []string
+	var bad, good, unasked []string
 	for _, o := range r.outcomes {
-		if o.Answer.Verdict == operation.Pass {
+		switch o.Answer.Verdict {
+		case operation.Pass:
 			good = append(good, goodWords(o))
-			continue
-		}
-		words := badWords(o)
-		if !slices.ContainsFunc(bad, func(b string) bool { return strings.HasSuffix(b, words) }) {
-			bad = append(bad, r.prefix(o)+words)
+		case operation.Skipped:
+			unasked = append(unasked, variant(o.Task.ID))
+		default:
+			words := badWords(o)
+			if !slices.ContainsFunc(bad, func(b string) bool { return strings.HasSuffix(b, words) }) {
+				bad = append(bad, r.prefix(o)+words)
+			}
 		}
 	}
+	if len(unasked) > 0 {
+		good = append(good, "not asked: "+strings.Join(unasked, ", "))
+	}
 	return strings.Join(append(bad, good...), "; ")
+}
+
+// unasked reports that nothing of the row was asked.
+func (r probeRow) unasked() bool {
+	return !slices.ContainsFunc(r.outcomes, func(o probe.Outcome) bool { return o.Answer.Verdict != operation.Skipped })
 }
 
 // prefix names the task where the row has several that differ.
@@ -170,31 +178,60 @@ func goodWords(o probe.Outcome) string {
 	return words
 }
 
+// table writes a line for each row, and one for all those of which nothing was
+// asked, with the reason of the first.
+func (t *textWriter) table(rows []probeRow) {
+	var left []string
+	why := ""
+	for _, row := range rows {
+		if !row.unasked() {
+			t.probed(row)
+			continue
+		}
+		if why == "" {
+			why = row.outcomes[0].Answer.Why
+		}
+		left = append(left, row.operation+" ("+row.library+")")
+	}
+	if len(left) > 0 {
+		t.marked(check.Skipped, t.style.plain(fmt.Sprintf("not asked: %s: %s", strings.Join(left, ", "), why)))
+	}
+}
+
+// marked writes a line behind a mark.
+func (t *textWriter) marked(v check.Verdict, text string) {
+	mark := t.style.mark(v)
+	t.line("  "+mark+strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark))+" ", text)
+}
+
 func (t *textWriter) probed(row probeRow) {
 	mark := t.style.mark(row.weight())
 	pad := strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark))
 	t.line(fmt.Sprintf("  %s%s %-10s %-11s ", mark, pad, row.operation, row.library), t.style.plain(row.words()))
 }
 
-// gates lists those that say more than the table: where all that were asked
-// hold, a line is enough.
+// gates lists those that did not hold; of the others a line is enough.
 func (t *textWriter) gates(r probe.Report) {
 	t.blank()
-	var held []string
+	var held, unasked []string
 	for _, g := range r.Gates {
-		if g.Verdict == check.OK {
+		switch g.Verdict {
+		case check.OK:
 			held = append(held, g.ID)
-			continue
+		case check.Skipped:
+			unasked = append(unasked, g.ID)
+		default:
+			t.marked(g.Verdict, t.style.plain(fmt.Sprintf("%s  %s: %s", g.ID, g.Title, g.Why)))
 		}
-		mark := t.style.mark(g.Verdict)
-		pad := strings.Repeat(" ", t.style.pad()-lipgloss.Width(mark))
-		t.line(fmt.Sprintf("  %s%s %-3s ", mark, pad, g.ID), t.style.plain(fmt.Sprintf("%s: %s", g.Title, g.Why)))
 	}
 	if len(held) > 0 {
-		t.line("  "+t.style.mark(check.OK)+strings.Repeat(" ", t.style.pad()-lipgloss.Width(t.style.mark(check.OK)))+" ", "gates that hold: "+strings.Join(held, " "))
+		t.marked(check.OK, "gates that hold: "+strings.Join(held, " "))
+	}
+	if len(unasked) > 0 {
+		t.marked(check.Skipped, "gates that were not asked: "+strings.Join(unasked, " "))
 	}
 	for _, a := range r.Anomalies {
-		t.line("  "+t.style.mark(check.Warn)+strings.Repeat(" ", t.style.pad()-lipgloss.Width(t.style.mark(check.Warn)))+" ", t.style.plain("anomaly: "+a))
+		t.marked(check.Warn, t.style.plain("anomaly: "+a))
 	}
 }
 
@@ -224,7 +261,7 @@ func probeClosing(r probe.Report) []string {
 		out = append(out, fmt.Sprintf("%d of %d tasks that were tried passed.", passed, tried))
 		out = append(out, numericallyWrong(r)...)
 	case probe.NoGPU:
-		out = append(out, "There is no GPU here to probe.")
+		out = append(out, "There is no AMD GPU here to probe; rocsmith doctor says why.")
 	case probe.NoLibrary:
 		out = append(out, "There is no library here that could be probed.")
 	case probe.NoStart:
