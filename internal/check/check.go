@@ -47,6 +47,9 @@ type Input struct {
 	// Operations and Services are what an application needs.
 	Operations []string
 	Services   []operation.Service
+	// Probed is what real work on the GPU showed; only the checks on what an
+	// application needs look at it.
+	Probed operation.Results
 	// Found is what the checks before this one found.
 	Found []Finding
 }

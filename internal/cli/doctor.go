@@ -28,6 +28,7 @@ type doctorCall struct {
 	require             []string
 	services            string
 	programs            []string
+	probe               string
 	requires            bool // --require was given, perhaps empty
 	strict, list        bool
 	verbose             bool
@@ -88,6 +89,7 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	f.StringSliceVar(&call.selection.Skip, "skip", nil, "leave out the checks that match `GLOB` (may be repeated)")
 	f.StringSliceVar(&call.require, "require", nil, "the operations that an application needs, `LIST` (rocsmith kb operation names them); with --services, names of services too")
 	f.StringVar(&call.services, "services", "", "judge the services in `FILE`, a table of lines \"name: [gemm, conv2d]\"")
+	f.StringVar(&call.probe, "probe", "", "with --require or --services, judge by `FILE` too, the JSON of rocsmith probe (- for standard input)")
 	f.StringSliceVar(&call.programs, "program", nil, "ask what the loader would do with `FILE`, a program or library that uses ROCm (may be repeated)")
 	f.BoolVar(&call.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVarP(&call.verbose, "verbose", "v", false, "list every check with its answer (text)")
@@ -120,6 +122,9 @@ func (a *App) runDoctor(call doctorCall) error {
 	}
 	question, err := call.question()
 	if err != nil {
+		return err
+	}
+	if question.Probed, err = a.probed(call); err != nil {
 		return err
 	}
 	question.Programs = a.programs(call.programs, call.choices() == 0)
@@ -178,6 +183,35 @@ func (c doctorCall) question() (job.Question, error) {
 		return q, fmt.Errorf("%w, or from the services of %s: %s", err, c.services, strings.Join(names(services), ", "))
 	}
 	return q, nil
+}
+
+// probed reads what real work on the GPU showed.
+func (a *App) probed(c doctorCall) (operation.Results, error) {
+	if c.probe == "" {
+		return operation.Results{}, nil
+	}
+	if !c.requires && c.services == "" {
+		return operation.Results{}, errors.New("--probe answers --require or --services; say what is needed")
+	}
+	if c.probe == "-" && c.from == "-" {
+		return operation.Results{}, errors.New("only one of --from and --probe can be standard input")
+	}
+	data, err := a.readProbe(c.probe)
+	if err != nil {
+		return operation.Results{}, fmt.Errorf("read the report of a probe: %w", err)
+	}
+	results, err := operation.ParseResults(data)
+	if err != nil {
+		return results, fmt.Errorf("%s: %w", c.probe, err)
+	}
+	return results, nil
+}
+
+func (a *App) readProbe(file string) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(io.LimitReader(a.Stdin, operation.MaxResults+1))
+	}
+	return readBounded(file, operation.MaxResults)
 }
 
 func names(services []operation.Service) []string {

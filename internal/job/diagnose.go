@@ -2,12 +2,15 @@
 package job
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/check/all"
 	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
 	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/survey"
@@ -19,6 +22,7 @@ type Question struct {
 	Operations []string            // that must be served
 	Services   []operation.Service // parts of an application, with their operations
 	Programs   []string            // files to ask the loader about
+	Probed     operation.Results   // what real work on the GPU showed, where somebody did it
 }
 
 // selection asks for the answers to what was required, whatever else is left
@@ -39,7 +43,10 @@ func Diagnose(r host.Reader, version string, q Question, now func() time.Time) (
 	}
 	start := now()
 	m := survey.Take(r, q.Programs...)
-	findings := check.Run(checks, check.Input{Machine: m, Operations: q.Operations, Services: q.Services})
+	if err := sameGPU(m, q.Probed); err != nil {
+		return report.Diagnosis{}, err
+	}
+	findings := check.Run(checks, check.Input{Machine: m, Operations: q.Operations, Services: q.Services, Probed: q.Probed})
 	// A prerequisite that failed is the answer to the question that was asked.
 	findings = slices.DeleteFunc(findings, func(f check.Finding) bool {
 		return unasked(q, f) || !wanted(f.Check) && f.Verdict != check.Fail && f.Verdict != check.Unknown
@@ -47,6 +54,22 @@ func Diagnose(r host.Reader, version string, q Question, now func() time.Time) (
 	return report.Diagnosis{
 		Version: version, Machine: m, Findings: findings, Areas: all.Areas(), Took: now().Sub(start),
 	}, nil
+}
+
+// sameGPU refuses a probe of another machine: it would speak for a GPU that is
+// not here.
+func sameGPU(m *machine.Machine, p operation.Results) error {
+	if p.Gfx == "" || m.GPUs.Unread() {
+		return nil
+	}
+	var here []string
+	for _, g := range m.AMDGPUs() {
+		here = append(here, m.EffectiveGfx(g))
+	}
+	if len(here) == 0 || slices.Contains(here, p.Gfx) {
+		return nil
+	}
+	return fmt.Errorf("the probe was of a %s, and this machine has %s: it was made on another machine, or under another override", p.Gfx, strings.Join(here, ", "))
 }
 
 // unasked reports an answer to somebody who did not say what they need.

@@ -23,7 +23,6 @@ type Result struct {
 	Operation string  `json:"operation"`
 	Library   string  `json:"library"`
 	Verdict   Verdict `json:"verdict"`
-	Weight    string  `json:"weight"` // what it counts: ok, warn, fail, skipped
 	Why       string  `json:"why"`
 }
 
@@ -48,7 +47,7 @@ func ParseResults(data []byte) (Results, error) {
 		return Results{}, fmt.Errorf("this is not what rocsmith probe --format json writes (schema %d)", ResultSchema)
 	}
 	for _, r := range in.Operations {
-		if _, known := Lookup(r.Operation); !known || r.Task == "" || r.Verdict == "" || r.Weight == "" {
+		if _, known := Lookup(r.Operation); !known || r.Task == "" || r.Verdict == "" {
 			return Results{}, fmt.Errorf("the report of a probe: the result of %q names no operation that is known, or no verdict", r.Task)
 		}
 	}

@@ -18,7 +18,8 @@ var Checks = []check.Check{
 		ID:    "require/operations",
 		Title: "Each operation that is asked for can be served here",
 		Doc: `Asked with ` + "`--require gemm,conv2d`" + `. Each operation names the checks that must hold for it; a failure among them is the reason why it
-cannot be served. "Can be served" is a statement about files, drivers and rights: no work is done on the GPU.`,
+cannot be served. "Can be served" is a statement about files, drivers and rights: no work is done on the GPU. With ` + "`--probe FILE`" + `, the
+JSON of ` + "`rocsmith probe`" + `, what that work showed counts where it speaks: a task that passed or failed outweighs every file.`,
 		Run: runOperations,
 	},
 	{
@@ -41,6 +42,10 @@ func runOperations(in check.Input) []check.Finding {
 			out = append(out, check.CannotTell(id, "whether "+id+" can be served", "--require", "there is no such operation"))
 			continue
 		}
+		if f, spoken := shownByWork(in.Probed, o); spoken {
+			out = append(out, f)
+			continue
+		}
 		out = append(out, judge(in, o))
 	}
 	return out
@@ -60,7 +65,7 @@ func runServices(in check.Input) []check.Finding {
 // judgeService passes on what is worst among the operations of a service.
 func judgeService(in check.Input, s operation.Service) check.Finding {
 	var worst check.Finding
-	for _, f := range runOperations(check.Input{Machine: in.Machine, Found: in.Found, Operations: s.Needs}) {
+	for _, f := range runOperations(check.Input{Machine: in.Machine, Found: in.Found, Probed: in.Probed, Operations: s.Needs}) {
 		if worst.Verdict == "" || f.Verdict.Worse(worst.Verdict) {
 			worst = f
 		}
