@@ -30,7 +30,7 @@ func judgeEnd(e ending, words string) (operation.Verdict, string) {
 		return operation.CannotStart, fmt.Sprintf("the engine ended with exit code %d before the probe said anything%s", e.code, lastWords(words))
 	}
 	if signal, line := goSignal(words); signal != "" {
-		return operation.Crash, fmt.Sprintf("the library crashed the process: %s", line)
+		return operation.Crash, line
 	}
 	if line := lineStarting(words, "panic: "); line != "" {
 		return operation.Crash, "rocsmith-probe itself failed, please report it: " + line
@@ -39,7 +39,7 @@ func judgeEnd(e ending, words string) (operation.Verdict, string) {
 	case name == "SIGKILL":
 		return operation.Crash, "the process was killed from outside (SIGKILL), as the kernel does where memory runs out"
 	case name != "":
-		return operation.Crash, "the library crashed the process: " + name
+		return operation.Crash, name
 	case e.code == 0:
 		return operation.Failed, "the process ended without an answer" + lastWords(words)
 	}

@@ -73,13 +73,13 @@ func cannotStart(program string, err error) error {
 	var missing *exec.Error
 	switch {
 	case errors.As(err, &missing):
-		return fmt.Errorf("the probe cannot start: %w", err)
+		return fmt.Errorf("start %s: %w", program, err)
 	case errors.Is(err, fs.ErrNotExist) && isFile(program):
-		return fmt.Errorf("the probe cannot start: the loader %s that it asks for is not there, as on systems with musl and in empty containers (%w)", loaderOf(program), err)
+		return fmt.Errorf("the loader %s that it asks for is not there, as on systems with musl and in empty containers (%w)", loaderOf(program), err)
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("the probe cannot start: %s is no program for this machine (%w)", program, err)
+		return fmt.Errorf("%s is no program for this machine (%w)", program, err)
 	}
-	return fmt.Errorf("the probe cannot start: %w", err)
+	return fmt.Errorf("start %s: %w", program, err)
 }
 
 // loaderOf reads which loader a program asks for.

@@ -233,10 +233,14 @@ func anomalies(gates []Gate) []string {
 		if early.Verdict != check.Fail {
 			continue
 		}
+		var later []string
 		for _, late := range gates[i+1:] {
 			if late.Verdict == check.OK {
-				out = append(out, fmt.Sprintf("%s passed although %s failed (%s): one of the two looked at something else", late.ID, early.ID, early.Why))
+				later = append(later, late.ID)
 			}
+		}
+		if len(later) > 0 {
+			out = append(out, fmt.Sprintf("%s passed although %s failed (%s): they looked at different things, or one of the answers is wrong", strings.Join(later, " and "), early.ID, early.Why))
 		}
 	}
 	return out

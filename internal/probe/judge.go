@@ -197,6 +197,9 @@ func (j Judging) blame(f *check.Finding) {
 // headline says what became of a task in a sentence.
 func headline(o Outcome) string {
 	a := o.Answer
+	if a.Verdict == operation.CannotStart {
+		return "The probe cannot start here"
+	}
 	words := map[operation.Verdict]string{
 		operation.WrongResult:  "computes wrong results",
 		operation.NoKernel:     "has no code for this GPU",
@@ -209,7 +212,6 @@ func headline(o Outcome) string {
 		operation.Crash:        "crashes",
 		operation.Hang:         "hangs",
 		operation.Slow:         "was still compiling or tuning when its time was over",
-		operation.CannotStart:  "was not reached: the probe cannot start here",
 	}
 	text := fmt.Sprintf("%s %s in %s", who(o.Task.Library), words[a.Verdict], o.Task.ID)
 	if n := numbersOf(a); n != "" {
