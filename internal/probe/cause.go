@@ -44,8 +44,8 @@ func parseMeanings(data []byte) ([]meaning, error) {
 	}
 	var errs []error
 	for i := range all {
-		if _, known := cause.Lookup(all[i].Cause); !known || all[i].Verdict == "" {
-			errs = append(errs, fmt.Errorf("the meaning of %q: a verdict and a known cause must be set", all[i].Verdict))
+		if _, known := cause.Lookup(all[i].Cause); !known && all[i].Cause != "" || all[i].Verdict == "" || all[i].Cause+all[i].Cure == "" {
+			errs = append(errs, fmt.Errorf("the meaning of %q: a verdict, and a known cause or a cure must be set", all[i].Verdict))
 		}
 		switch all[i].Weight {
 		case "":
@@ -96,7 +96,7 @@ func (j Judging) foreign() bool {
 // cure that the row names.
 func (j Judging) remedies(m meaning) []remedy.Remedy {
 	for _, f := range check.ByWeight(j.Found) {
-		if f.Cause == m.Cause && len(f.Remedies) > 0 {
+		if f.Cause == m.Cause && m.Cause != "" && len(f.Remedies) > 0 {
 			return f.Remedies
 		}
 	}

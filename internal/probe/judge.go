@@ -158,7 +158,7 @@ func (j Judging) findings() []check.Finding {
 		at[key] = len(out)
 		out = append(out, j.finding(o, m, w))
 	}
-	return out
+	return check.ByWeight(out)
 }
 
 func (j Judging) finding(o Outcome, m meaning, w check.Verdict) check.Finding {
@@ -175,8 +175,8 @@ func (j Judging) finding(o Outcome, m meaning, w check.Verdict) check.Finding {
 	}
 	if c, known := cause.Lookup(m.Cause); known {
 		f.Message += ". " + c.Meaning
-		f.Remedies = j.remedies(m)
 	}
+	f.Remedies = j.remedies(m)
 	return f
 }
 

@@ -38,7 +38,7 @@ func TestDataIsSound(t *testing.T) {
 
 func TestDataIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"- {verdict: hang, cause: bad-luck}", "- {cause: page-fault-gpu-hang}", "- {verdict: hang, cause: page-fault-gpu-hang, weight: heavy}", "- {verdict: hang, colour: red}", "- ["} {
+	for _, text := range []string{"- {verdict: hang, cause: bad-luck}", "- {cause: page-fault-gpu-hang}", "- {verdict: hang}", "- {verdict: hang, cause: page-fault-gpu-hang, weight: heavy}", "- {verdict: hang, colour: red}", "- ["} {
 		if _, err := parseMeanings([]byte(text)); err == nil {
 			t.Errorf("%q is a meaning", text)
 		}
