@@ -41,21 +41,21 @@ func multiplied(p product, a, b []float32, rows []int) reference {
 // rowTimes multiplies a row with a matrix.
 func rowTimes(p product, row, b []float32) (sums, masses []float64) {
 	sums, masses = make([]float64, p.n), make([]float64, p.n)
-	add := func(j int, term float64) {
-		sums[j] += term
-		masses[j] += math.Abs(term)
-	}
 	if p.transposeB {
 		for j := range p.n {
 			for l, v := range b[j*p.k:][:p.k] {
-				add(j, float64(row[l])*float64(v))
+				term := float64(row[l]) * float64(v)
+				sums[j] += term
+				masses[j] += math.Abs(term)
 			}
 		}
 		return sums, masses
 	}
 	for l, x := range row {
 		for j, v := range b[l*p.n:][:p.n] {
-			add(j, float64(x)*float64(v))
+			term := float64(x) * float64(v)
+			sums[j] += term
+			masses[j] += math.Abs(term)
 		}
 	}
 	return sums, masses
