@@ -27,7 +27,7 @@ func judgeEnd(e ending, words string) (operation.Verdict, string) {
 		return operation.CannotStart, line
 	}
 	if e.silent && e.apart && e.signal == "" {
-		return operation.CannotStart, fmt.Sprintf("the engine ended with exit code %d before the probe said anything%s", e.code, lastWords(words))
+		return operation.CannotStart, fmt.Sprintf("the engine ended with exit code %d before the probe said anything%s%s", e.code, lastWords(words), loaderHint(words))
 	}
 	if signal, line := goSignal(words); signal != "" {
 		return operation.Crash, line
@@ -70,6 +70,15 @@ func signalOf(e ending) string {
 		0xC00000FD: "stack overflow (0xC00000FD)", 0xC0000374: "heap corruption (0xC0000374)", 0xC0000409: "stack buffer overrun or abort (0xC0000409)",
 	}
 	return names[uint32(e.code)] //nolint:gosec // Windows gives its codes as 32 bits
+}
+
+// loaderHint explains what the kernel says of a program that is there, and whose
+// loader is not.
+func loaderHint(words string) string {
+	if strings.Contains(words, "rocsmith-probe") && strings.Contains(words, "no such file or directory") {
+		return " (it is there; the loader of glibc that it asks for is not, as in images with musl and in empty ones)"
+	}
+	return ""
 }
 
 // lastWords quotes the last line that a process wrote.

@@ -29,7 +29,7 @@ func (j Judging) gpu() GPU {
 		facts := o.Answer.Facts
 		g.Name, g.Effective = either(g.Name, facts["name"]), either(g.Effective, facts["gfx"])
 		bus = either(bus, facts["bus"])
-		g.Runtime = either(g.Runtime, either(facts["runtime"], o.Answer.Library))
+		g.Runtime = either(g.Runtime, o.Answer.Library)
 	}
 	card, ok := j.realGPU(bus, g.Effective)
 	if !ok {

@@ -86,7 +86,7 @@ func (j Judging) weight(o Outcome) check.Verdict {
 		return check.OK
 	case v == operation.Skipped:
 		return check.Skipped
-	case v == operation.NoDevice && !j.offered():
+	case v == operation.NoDevice && !j.offered() && o.Answer.Numbers["devices"] == 0:
 		return check.Skipped
 	default:
 		return j.meaningOf(o).Weight

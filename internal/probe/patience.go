@@ -40,6 +40,8 @@ func (p *patience) look(elapsed time.Duration, now activity) (operation.Verdict,
 	switch {
 	case elapsed < p.limit:
 		return "", ""
+	case (!p.watched || !now.known) && elapsed < p.most:
+		return "", "" // it may be compiling
 	case !p.watched || !now.known:
 		return operation.Hang, fmt.Sprintf("killed after %s; whether it was still busy is not known here", seconds(elapsed))
 	case elapsed-p.lastBusy >= p.recent():

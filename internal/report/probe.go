@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -52,7 +54,7 @@ func probeHeadline(r probe.Report) string {
 		parts = append(parts, g.Effective)
 	}
 	if g.Runtime != "" {
-		parts = append(parts, g.Runtime)
+		parts = append(parts, path.Base(filepath.ToSlash(g.Runtime)))
 	}
 	if r.Where != "" {
 		parts = append(parts, r.Where)
@@ -92,7 +94,8 @@ func (r probeRow) weight() check.Verdict {
 	return worst
 }
 
-// words say what did not pass, then what did, then what was not asked.
+// words say what did not pass, then what did and how fast, then what was not
+// asked.
 func (r probeRow) words() string {
 	var bad, good, unasked []string
 	for _, o := range r.outcomes {
@@ -108,10 +111,27 @@ func (r probeRow) words() string {
 			}
 		}
 	}
-	if len(unasked) > 0 {
-		good = append(good, "not asked: "+strings.Join(unasked, ", "))
+	if len(good) > 0 {
+		bad = append(bad, strings.Join(good, ", ")+r.speed())
 	}
-	return strings.Join(append(bad, good...), "; ")
+	if len(unasked) > 0 {
+		bad = append(bad, "not asked: "+strings.Join(unasked, ", "))
+	}
+	return strings.Join(bad, "; ")
+}
+
+// speed is the best that was seen.
+func (r probeRow) speed() string {
+	for _, speed := range []struct{ key, unit string }{{"gb_per_s", "GB/s"}, {"tflop_per_s", "TFLOP/s"}} {
+		best := 0.0
+		for _, o := range r.outcomes {
+			best = max(best, o.Answer.Numbers[speed.key])
+		}
+		if best > 0 {
+			return fmt.Sprintf(" · %.3g %s", best, speed.unit)
+		}
+	}
+	return ""
 }
 
 // unasked reports that nothing of the row was asked.
@@ -159,23 +179,17 @@ func badWords(o probe.Outcome) string {
 	return words + ": " + a.Why
 }
 
-// goodWords say how well it went: the difference, and the speed.
+// goodWords say how near the result was.
 func goodWords(o probe.Outcome) string {
-	n := o.Answer.Numbers
-	words := variant(o.Task.ID)
-	if d, ok := n["max_abs_diff"]; ok && d == 0 {
-		words += " exact"
-	} else if ok {
-		words += fmt.Sprintf(" max diff %.2g", d)
-	} else {
-		words += " verified"
+	d, compared := o.Answer.Numbers["max_abs_diff"]
+	switch words := variant(o.Task.ID); {
+	case !compared:
+		return words
+	case d == 0:
+		return words + " exact"
+	default:
+		return fmt.Sprintf("%s max diff %.2g", words, d)
 	}
-	for _, speed := range []struct{ key, unit string }{{"gb_per_s", "GB/s"}, {"tflop_per_s", "TFLOP/s"}} {
-		if v, ok := n[speed.key]; ok {
-			words += fmt.Sprintf(", %.3g %s", v, speed.unit)
-		}
-	}
-	return words
 }
 
 // table writes a line for each row, and one for all those of which nothing was

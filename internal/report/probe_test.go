@@ -91,7 +91,7 @@ func TestProbeText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"gfx1030 under HSA_OVERRIDE_GFX_VERSION=10.3.0 (the card is gfx1031) · 23 tasks\n",
-		"  ✓ gemm       rocBLAS     identity exact; fp32 exact;",
+		"  ✓ gemm       rocBLAS     identity exact, fp32 exact,",
 		"  ! gemm-lt    hipBLASLt   no kernel: no solution for gfx1030\n",
 		"  ✗ softmax    MIOpen      wrong result: correlation 0.133\n",
 		"  ✗ conv2d     MIOpen      tall: hang: killed after 30 s, child idle; small exact; not asked:\n",
