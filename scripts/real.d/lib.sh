@@ -205,7 +205,8 @@ in_sid() {
 		mount -t proc proc "$root/proc"
 		mount -t tmpfs none "$root/mnt"
 		chmod 755 "$root/mnt"
-		for program in rocsmith rocsmith-probe hip-count; do
+		mount -t tmpfs none "$root/tmp"
+		for program in rocsmith rocsmith-probe hip-count hiprtc kernels.cu; do
 			[[ ! -e $work/$program ]] || cp "$work/$program" "$root/mnt"
 		done
 		exec env -i PATH=/usr/bin LANG=C.UTF-8 HOME=/root "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" "$@"

@@ -2,7 +2,7 @@
 # The child of a probe with the real HIP library, and /dev/kfd in five states:
 # the library says hipErrorNoDevice to all of them, the child why that is.
 
-needs+=(debootstrap:debootstrap)
+needs+=(debootstrap:debootstrap cc:gcc)
 
 prepare_probe() {
 	sid_chroot >"$cache/sid.why" || echo "scripts/real: no HIP library: $(cat "$cache/sid.why")"
@@ -29,6 +29,7 @@ run_probe() {
 	probe_library "of a folder" no-device "/usr/lib/x86_64-linux-gnu/libamdhip64.so" --library-path /usr/lib/x86_64-linux-gnu
 	probe_library "of a folder without it" no-device "/usr/lib/x86_64-linux-gnu/libamdhip64.so" --library-path /usr/bin
 	probe_library "NVIDIA's, which is not there" no-library "null" --backend cuda
+	probe_kernels gfx906 gfx90a:sramecc+:xnack- gfx1010 gfx1030 gfx1100
 }
 
 # probe_state NAME VERDICT WORDS UID GROUPS asks the child to start the runtime.
@@ -46,4 +47,17 @@ probe_library() {
 	in_sid 0 0 /mnt/rocsmith-probe "$@" <<<'{"task":"init"}' >"$work/out.json" 2>"$work/err.txt" || true
 	got=$(jq -r 'select(.verdict != "started") | "\(.verdict) \(.library)"' "$work/out.json")
 	verify "probe, library $name" "$want" "${got/.so.*/.so}" "$start"
+}
+
+# probe_kernels TARGET… compiles the child's kernels by the real compiler, which
+# needs no GPU, for wavefronts of 64 and of 32.
+probe_kernels() {
+	local start=$EPOCHREALTIME library target
+	library=$(basename "$(find "$cache/sid/usr/lib" -name 'libamdhip64.so.[0-9]' | sort | tail -n 1)")
+	cc -O1 -o "$work/hiprtc" scripts/real.d/hiprtc.c -ldl
+	cp internal/device/data/kernels.cu "$work"
+	in_sid 0 0 /mnt/hiprtc "$library" /mnt/kernels.cu "$@" >"$work/out.txt" 2>"$work/err.txt" || true
+	for target in "$@"; do
+		verify "probe, kernels for $target" "$target: 0" "$(grep -F "$target: " "$work/out.txt" || echo none)" "$start"
+	done
 }
