@@ -65,6 +65,11 @@ build() {
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${ROCSMITH_VERSION:-devel}" -o "$1" ./cmd/rocsmith
 }
 
+# build_probe FILE makes the child of a probe as it is released.
+build_probe() {
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$1" ./cmd/rocsmith-probe
+}
+
 # mirror prints the archive that apt is set up with for this release of Debian.
 mirror() {
 	local codename

@@ -15,24 +15,36 @@ import (
 	"github.com/rocsmith/rocsmith/internal/operation"
 )
 
-// childVariable makes the test binary a rocsmith-probe. Mocks that crash, and
-// two majors of one library, need processes of their own.
-const childVariable = "ROCSMITH_TEST_CHILD"
+// scratch holds what is built for the tests.
+var scratch = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "rocsmith-device-") })
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		answers, err := OwnOutput()
-		if err != nil {
-			panic(err)
-		}
-		os.Exit(Serve(os.Args[1:], os.Stdin, answers, os.Stderr))
-	}
 	code := m.Run()
-	if dir, err := mocks(); err == nil {
+	if dir, err := scratch(); err == nil {
 		os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
+
+// probe builds the child as it is released: what crashes needs a process of its
+// own, and so do two majors of one library.
+var probe = sync.OnceValues(func() (string, error) {
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		return "", err
+	}
+	dir, err := scratch()
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "rocsmith-probe.exe")
+	cmd := exec.Command(compiler, "build", "-o", binary, "../../cmd/rocsmith-probe")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build rocsmith-probe: %w: %s", err, said)
+	}
+	return binary, nil
+})
 
 // A mockFile is a library that is compiled for the tests.
 type mockFile struct {
@@ -63,7 +75,7 @@ var mocks = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "rocsmith-mock-")
+	dir, err := scratch()
 	if err != nil {
 		return "", err
 	}
@@ -129,13 +141,21 @@ func (c child) misbehaving(actions string) child {
 	return c
 }
 
-func (c child) command(questions ...string) *exec.Cmd {
+func (c child) command(t *testing.T, questions ...string) *exec.Cmd {
+	t.Helper()
+	binary, err := probe()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		t.Skip("there is no go command to build rocsmith-probe with")
+	case err != nil:
+		t.Fatal(err)
+	}
 	args := c.args
 	for _, f := range c.folders {
 		args = append(args, "--library-path", f)
 	}
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append([]string{childVariable + "=1", "PATH=" + os.Getenv("PATH")}, c.env...)
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, c.env...)
 	cmd.Stdin = strings.NewReader(strings.Join(questions, "\n") + "\n")
 	return cmd
 }
@@ -149,7 +169,7 @@ type said struct {
 
 func (c child) run(t *testing.T, questions ...string) said {
 	t.Helper()
-	cmd := c.command(questions...)
+	cmd := c.command(t, questions...)
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	err := cmd.Run()

@@ -231,7 +231,7 @@ func TestCrashes(t *testing.T) {
 
 func TestHang(t *testing.T) {
 	t.Parallel()
-	cmd := among(t, "six").misbehaving("miopenConvolutionForward=hang").command(`{"task":"conv2d/boundary"}`)
+	cmd := among(t, "six").misbehaving("miopenConvolutionForward=hang").command(t, `{"task":"conv2d/boundary"}`)
 	answers, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

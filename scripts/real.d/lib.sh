@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # cache is set elsewhere
 # What the sections of scripts/real share: cases and their table, a planted
 # machine, and a small root file system.
 
@@ -188,4 +188,27 @@ in_root() {
 		if [[ -n $PROC ]]; then mount -t proc proc "$root/proc"; fi
 		exec env -i $VARS "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" /bin/rocsmith doctor --format json
 	' - "$@"
+}
+
+# in_sid UID GROUPS COMMAND… runs a command in the chroot of sid, with the planted /sys
+# and /dev of $work/hip, and the programs of the tests in /mnt. What it mounts is
+# seen by nobody else and gone afterwards.
+in_sid() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare --mount --pid --fork -- bash -euc '
+		root=$1 work=$2 uid=$3 groups=$4
+		shift 4
+		mount --make-rprivate /
+		mount --bind "$root" "$root"
+		mount --bind "$work/hip/dev" "$root/dev"
+		mount --bind "$work/hip/sys" "$root/sys"
+		mount -t proc proc "$root/proc"
+		mount -t tmpfs none "$root/mnt"
+		chmod 755 "$root/mnt"
+		mount -t tmpfs none "$root/tmp"
+		for program in rocsmith rocsmith-probe hip-count hiprtc kernels.cu; do
+			[[ ! -e $work/$program ]] || cp "$work/$program" "$root/mnt"
+		done
+		exec env -i PATH=/usr/bin LANG=C.UTF-8 HOME=/root "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" "$@"
+	' - "$cache/sid" "$work" "$@"
 }
