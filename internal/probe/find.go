@@ -31,25 +31,34 @@ func Find(getenv func(string) string, system string) (string, error) {
 		}
 		return filepath.Abs(named)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find the running program: %w", err)
-	}
-	if target, err := filepath.EvalSymlinks(self); err == nil {
-		self = target
-	}
-	beside := filepath.Dir(self)
-	for _, p := range []string{filepath.Join(beside, name), filepath.Join(beside, "..", "libexec", "rocsmith", name)} {
-		if isFile(p) {
-			return p, nil
-		}
-	}
-	for _, dir := range filepath.SplitList(getenv("PATH")) {
+	self := running()
+	for _, dir := range append(beside(self), filepath.SplitList(getenv("PATH"))...) {
 		if p := filepath.Join(dir, name); filepath.IsAbs(p) && isFile(p) {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("%w: not beside %s, not in ../libexec/rocsmith and not in PATH. %s", ErrNoChild, self, howToBuild(self))
+	return "", fmt.Errorf("%w: not beside rocsmith (%s), not in ../libexec/rocsmith and not in PATH. %s", ErrNoChild, filepath.Dir(self), howToBuild(self))
+}
+
+// running is the file of this program; "" in a root without /proc.
+func running() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if target, err := filepath.EvalSymlinks(self); err == nil {
+		return target
+	}
+	return self
+}
+
+// beside are the folders that belong to an installation.
+func beside(self string) []string {
+	if self == "" {
+		return nil
+	}
+	dir := filepath.Dir(self)
+	return []string{dir, filepath.Join(dir, "..", "libexec", "rocsmith")}
 }
 
 // howToBuild knows what go run leaves behind: a program in a folder of its own
