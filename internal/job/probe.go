@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -31,7 +30,7 @@ type ProbeQuestion struct {
 
 // Probe does real work on a GPU of this machine, and judges it together with
 // what the doctor finds.
-func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, now func() time.Time) (_ probe.Report, err error) {
+func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, now func() time.Time) (report probe.Report, err error) {
 	tasks, err := selectTasks(operation.Tasks(), q.Tasks)
 	if err != nil {
 		return probe.Report{}, err
@@ -48,7 +47,11 @@ func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, 
 	if err != nil {
 		return probe.Report{}, err
 	}
-	defer func() { err = errors.Join(err, place.Close()) }()
+	defer func() {
+		if left := place.Close(); left != nil {
+			report.Left = left.Error()
+		}
+	}()
 	start := now()
 	outcomes, err := probe.Run(ctx, probe.Request{
 		Start: place.Start, Tasks: tasks, Device: q.Device, Isolate: q.Isolate, Timeout: q.Timeout,
@@ -57,7 +60,7 @@ func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, 
 	if err != nil {
 		return probe.Report{}, err
 	}
-	report := probe.Judge(probe.Judging{Machine: d.Machine, Found: d.Findings, Outcomes: outcomes, Device: q.Device, Explain: probe.CauseInWords})
+	report = probe.Judge(probe.Judging{Machine: d.Machine, Found: d.Findings, Outcomes: outcomes, Device: q.Device, Explain: probe.CauseInWords})
 	report.Version, report.Where, report.Took = version, place.Name, now().Sub(start)
 	return report, nil
 }

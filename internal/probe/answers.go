@@ -79,6 +79,7 @@ func parseAnswer(line []byte) (operation.Answer, bool) {
 	if len(a.Numbers) > mostEntries || len(a.Facts) > mostEntries {
 		return operation.Answer{}, false
 	}
+	a.Ms = max(0, a.Ms)
 	a.Why, a.Library = shorten(a.Why, longestWords), shorten(a.Library, longestWords)
 	for name, fact := range a.Facts {
 		a.Facts[name] = shorten(fact, longestWords)

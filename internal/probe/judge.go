@@ -46,6 +46,7 @@ type Report struct {
 	Outcomes  []Outcome
 	Findings  []check.Finding // what did not pass, by cause
 	Health    *Health         // the last word on whether the GPU answers
+	Left      string          // what could not be removed afterwards, and where it is
 	Took      time.Duration
 }
 

@@ -257,6 +257,9 @@ func probeClosing(r probe.Report) []string {
 	} else if r.Health != nil {
 		out = append(out, "The GPU does not answer any more: "+r.Health.Why+". A reset of the GPU, or a restart of the machine, is needed.")
 	}
+	if r.Left != "" {
+		out = append(out, "Not removed: "+r.Left+".")
+	}
 	passed, tried := 0, 0
 	for _, o := range r.Outcomes {
 		if o.Weight != check.Skipped {

@@ -21,6 +21,7 @@ type jsonProbe struct {
 	Anomalies  []string        `json:"anomalies"`
 	Operations []jsonOutcome   `json:"operations"`
 	Answers    *bool           `json:"gpu_still_answers"` // null: nothing happened after which one would ask
+	Left       *string         `json:"not_removed"`       // null: nothing is left of the probe
 	Findings   []check.Finding `json:"findings"`
 }
 
@@ -61,7 +62,7 @@ func ProbeJSON(w io.Writer, r probe.Report) error {
 	out := jsonProbe{
 		Schema: operation.ResultSchema, Rocsmith: r.Version, Verdict: r.Verdict, Where: orNull(r.Where),
 		GPU:   jsonProbed{g.Device, orNull(g.Name), orNull(g.Gfx), orNull(g.Effective), orNull(g.Override), orNull(g.Runtime)},
-		Gates: []jsonGate{}, Anomalies: append([]string{}, r.Anomalies...), Operations: []jsonOutcome{}, Findings: complete(r.Findings),
+		Gates: []jsonGate{}, Anomalies: append([]string{}, r.Anomalies...), Operations: []jsonOutcome{}, Left: orNull(r.Left), Findings: complete(r.Findings),
 	}
 	if r.Health != nil {
 		out.Answers = &r.Health.Answers
