@@ -20,6 +20,7 @@ type activity struct {
 	helpers time.Duration // the part of cpu that is not the child's own
 	helper  string        // the name of one of them
 	cache   int64         // bytes in the caches of compiled kernels
+	wants   bool          // a thread runs, or would if a processor were free
 }
 
 // jiffy is the unit of times in /proc/PID/stat: USER_HZ is 100 on every
@@ -43,12 +44,29 @@ func watch(r host.Reader, group int, caches []string) activity {
 		}
 		if s, ok := parseStat(data); ok && s.group == group {
 			a.add(s, s.pid == group)
+			a.wants = a.wants || runnable(r, "/proc/"+e.Name+"/task")
 		}
 	}
 	for _, dir := range caches {
 		a.cache += sizeBelow(r, dir, deepest)
 	}
 	return a
+}
+
+// runnable reports a thread that is not waiting for anything but a processor. On a
+// machine with too much to do a process may get none for a while, and is not idle.
+func runnable(r host.Reader, dir string) bool {
+	threads, err := r.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, t := range threads[:min(len(threads), mostFiles)] {
+		data, err := r.ReadFile(dir + "/" + t.Name + "/stat")
+		if s, ok := parseStat(data); err == nil && ok && s.state == "R" {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *activity) add(s stat, leader bool) {
@@ -66,6 +84,7 @@ func (a *activity) add(s stat, leader bool) {
 type stat struct {
 	pid, group  int
 	name        string
+	state       string        // R runs, S sleeps, D waits for a device
 	own, reaped time.Duration // processor time: its own, and of its ended children
 	faults      int64
 }
@@ -100,7 +119,7 @@ func parseStat(data []byte) (stat, bool) {
 		return stat{}, false
 	}
 	return stat{
-		pid: pid, group: int(numbers[group]), name: string(data[open+1 : end]),
+		pid: pid, group: int(numbers[group]), name: string(data[open+1 : end]), state: fields[0],
 		own: ticks(numbers[utime] + numbers[utime+1]), reaped: ticks(numbers[utime+2] + numbers[cstime]),
 		faults: numbers[minflt] + numbers[majflt],
 	}, true

@@ -94,7 +94,7 @@ func behave(how, task string) {
 		var kept [][]byte
 		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 			block := make([]byte, 4096)
-			for i := range 200000 {
+			for i := range 20000 {
 				block[i%len(block)] = byte(i)
 			}
 			kept = append(kept, block)

@@ -55,18 +55,19 @@ func (p *patience) look(elapsed time.Duration, now activity) (operation.Verdict,
 }
 
 // note compares two looks. Below a twentieth of a processor a process is idle:
-// runtimes of languages and libraries wake up now and then.
+// runtimes of languages and libraries wake up now and then. A compiler touches
+// thousands of new pages a second, a loop that waits next to none.
 func (p *patience) note(elapsed time.Duration, now activity) {
-	const share = 20
+	const share, pages = 20, 50
 	span := elapsed - p.at
-	busy := now.cpu-p.before.cpu >= span/share
+	busy := now.cpu-p.before.cpu >= span/share || now.wants
 	sign := ""
 	switch {
 	case now.cache > p.before.cache && p.before.known:
 		sign = "the cache of compiled kernels grows"
 	case now.helpers > p.before.helpers && now.helper != "":
 		sign = now.helper + " is running"
-	case busy && now.faults > p.before.faults:
+	case busy && float64(now.faults-p.before.faults) >= pages*span.Seconds():
 		sign = "the library is computing on the processor, as when it compiles or tunes"
 	}
 	if busy || sign != "" {

@@ -24,12 +24,15 @@ func TestPatience(t *testing.T) {
 		"nearly idle": {used: func(at int) activity { return activity{known: true, cpu: time.Duration(at) * s / 100} }, want: operation.Hang, says: "child idle", after: 10},
 		"busy, then idle": {
 			used: func(at int) activity {
-				return activity{known: true, cpu: time.Duration(min(at, 20)) * s, faults: int64(min(at, 20))}
+				return activity{known: true, cpu: time.Duration(min(at, 20)) * s, faults: int64(min(at, 20)) * 1000}
 			},
 			want: operation.Hang, says: "child idle", after: 25,
 		},
-		"spinning":  {used: func(at int) activity { return activity{known: true, cpu: time.Duration(at) * s} }, want: operation.Hang, says: "child spinning", after: 40},
-		"computing": {used: func(at int) activity { return activity{known: true, cpu: time.Duration(at) * s, faults: int64(at)} }, want: operation.Slow, says: "computing on the processor", after: 40},
+		"starved":  {used: func(int) activity { return activity{known: true, wants: true} }, want: operation.Hang, says: "child spinning", after: 40},
+		"spinning": {used: func(at int) activity { return activity{known: true, cpu: time.Duration(at) * s, faults: int64(at)} }, want: operation.Hang, says: "child spinning", after: 40},
+		"computing": {used: func(at int) activity {
+			return activity{known: true, cpu: time.Duration(at) * s, faults: int64(at) * 1000}
+		}, want: operation.Slow, says: "computing on the processor", after: 40},
 		"compilers": {
 			used: func(at int) activity {
 				return activity{known: true, cpu: time.Duration(at) * s, helpers: time.Duration(at) * s, helper: "clang-18"}

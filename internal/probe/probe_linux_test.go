@@ -304,7 +304,7 @@ func FuzzParseStat(f *testing.F) {
 func TestParseStat(t *testing.T) {
 	t.Parallel()
 	s, ok := parseStat([]byte("12 (a (b) c) S 1 11 12 0 -1 4194560 100 5 1 0 7 3 2 1 20 0 1 0 5 6 7\n"))
-	want := stat{pid: 12, group: 11, name: "a (b) c", own: 100 * time.Millisecond, reaped: 30 * time.Millisecond, faults: 101}
+	want := stat{pid: 12, group: 11, name: "a (b) c", state: "S", own: 100 * time.Millisecond, reaped: 30 * time.Millisecond, faults: 101}
 	if !ok || s != want {
 		t.Errorf("got %+v, %t", s, ok)
 	}
