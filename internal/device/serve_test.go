@@ -2,6 +2,8 @@ package device
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -312,7 +314,7 @@ func TestBadLibraries(t *testing.T) {
 			t.Fatal(err)
 		}
 		data[18] = 21 // e_machine: EM_PPC64
-		wants(t, put(t, "libamdhip64.so.6", string(data)).ask(t, "init"), operation.NoLibrary, "libamdhip64.so.6", "cannot open shared object file")
+		wants(t, put(t, "libamdhip64.so.6", string(data)).ask(t, "init"), operation.NoLibrary, "libamdhip64.so.6", "cannot open shared object file", "built for EM_PPC64")
 	})
 	t.Run("a symbol missing", func(t *testing.T) {
 		t.Parallel()
@@ -392,4 +394,26 @@ func TestCUDAWithoutLibrary(t *testing.T) {
 func TestPanicsAreAnswers(t *testing.T) {
 	t.Parallel()
 	wants(t, answerTo(nil, operation.Question{Task: "init"}), operation.Failed, "rocsmith-probe failed")
+}
+
+// silent is a backend without libraries.
+type silent struct{ backend }
+
+func (silent) runtime() (runtimeAPI, error) { return nil, refuse(operation.NoLibrary, "there is none") }
+
+// Whatever is asked, the answers are lines of JSON that name a verdict.
+func FuzzServe(f *testing.F) {
+	f.Add([]byte(`{"task":"init"}` + "\n" + `{"task":"gemm/fp32","device":-1}`))
+	f.Add([]byte("{}\n[1]\nnull\n\"\xff\""))
+	f.Fuzz(func(t *testing.T, questions []byte) {
+		var out bytes.Buffer
+		if err := serve(silent{}, bytes.NewReader(questions), &out); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			t.Error(err)
+		}
+		for _, a := range parseAnswers(t, out.Bytes()) {
+			if !slices.Contains([]operation.Verdict{operation.Started, operation.NoLibrary, operation.Failed}, a.Verdict) {
+				t.Errorf("%q is answered by %+v", questions, a)
+			}
+		}
+	})
 }
