@@ -390,6 +390,60 @@ func TestCUDAWithoutLibrary(t *testing.T) {
 	wants(t, child{args: []string{"--backend", "cuda"}}.ask(t, "init"), operation.NoLibrary, "libcuda.so.1")
 }
 
+// The other backend does the same tasks through the same interface.
+func TestCUDA(t *testing.T) {
+	t.Parallel()
+	c := among(t, "nvidia")
+	c.args = []string{"--backend", "cuda"}
+	questions := slices.DeleteFunc(allTasks(), func(q string) bool { return strings.Contains(q, "gemm/whisper") }) // more of gemm/fp32
+	s := c.run(t, questions...)
+	if s.code != 0 || len(s.answers) != 2*len(questions) {
+		t.Fatalf("exit %d with %d answers: %s", s.code, len(s.answers), s.stderr)
+	}
+	for i := 1; i < len(s.answers); i += 2 {
+		switch a := s.answers[i]; a.Task {
+		case "layernorm/miopen":
+			wants(t, a, operation.Skipped, "cuDNN has no layer norm")
+		case "identity":
+			wants(t, a, operation.Pass)
+			if a.Facts["gfx"] != "sm_90" || a.Facts["runtime"] != "13.0" {
+				t.Errorf("facts: %v", a.Facts)
+			}
+		default:
+			wants(t, a, operation.Pass)
+		}
+	}
+}
+
+func TestCUDAVerdicts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		mock, task string
+		want       operation.Verdict
+		words      string
+	}{
+		{"cuInit=100", "init", operation.NoDevice, "cuInit returned 100"},
+		{"cuDeviceGetCount=nothing", "init", operation.NoDevice, "counts 0 GPUs"},
+		{"cuDevicePrimaryCtxRetain=2", "init", operation.NoMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
+		{"cuMemAlloc_v2=2", "copy", operation.NoMemory, "67108864 bytes"},
+		{"cuModuleLoadData=209", "compile/vector-add", operation.NoKernel, ""},
+		{"nvrtcCompileProgram=6", "compile/vector-add", operation.Failed, "nvrtcCompileProgram"},
+		{"cuCtxSynchronize=700", "gemm/identity", operation.GPUFault, ""},
+		{"cublasGemmEx=8", "gemm/identity", operation.NoKernel, "CUBLAS_STATUS_ARCH_MISMATCH"},
+		{"cublasLtMatmul=8", "gemm-lt/fp32", operation.NoKernel, "CUBLAS_STATUS_ARCH_MISMATCH"},
+		{"cudnnConvolutionForward=6", "conv2d/small", operation.NoKernel, "CUDNN_STATUS_ARCH_MISMATCH"},
+		{"cudnnSoftmaxForward=wrong", "softmax/miopen", operation.WrongResult, ""},
+		{"cublasLtMatmul=wrong", "gemm-lt/fp16", operation.WrongResult, ""},
+	} {
+		t.Run(test.mock, func(t *testing.T) {
+			t.Parallel()
+			c := among(t, "nvidia").misbehaving(test.mock)
+			c.args = []string{"--backend", "cuda"}
+			wants(t, c.ask(t, test.task), test.want, test.words)
+		})
+	}
+}
+
 // A panic is a verdict, not the end.
 func TestPanicsAreAnswers(t *testing.T) {
 	t.Parallel()
