@@ -55,7 +55,8 @@ type mockFile struct {
 
 // The folders: six and seven are whole ROCm releases; old is a HIP whose only
 // layout is the first; five has hiprtc within the runtime, and no layout that
-// has a name; lame lacks a symbol; bare has a MIOpen without layer norm.
+// has a name; lame lacks a symbol; bare has a MIOpen without layer norm; nvidia is the
+// other backend's.
 var mockFiles = []mockFile{
 	{"six/libamdhip64.so.6", []string{"hip"}, []string{"-DMAJOR=6", "-DR0600", "-DR0000"}},
 	{"six/libhiprtc.so.6", []string{"hiprtc"}, nil},
@@ -66,10 +67,15 @@ var mockFiles = []mockFile{
 	{"old/libamdhip64.so.6", []string{"hip"}, []string{"-DMAJOR=6", "-DR0000"}},
 	{"five/libamdhip64.so.5", []string{"hip", "hiprtc"}, []string{"-DMAJOR=5"}},
 	{"lame/libamdhip64.so.6", []string{"hip"}, []string{"-DMAJOR=6", "-DWITHOUT_MEMGETINFO"}},
+	{"nvidia/libcuda.so.1", []string{"cuda"}, nil},
+	{"nvidia/libnvrtc.so.13", []string{"hiprtc"}, []string{"-DCUDA"}},
+	{"nvidia/libcublas.so.13", []string{"cublas"}, nil},
+	{"nvidia/libcublasLt.so.13", []string{"hipblaslt"}, []string{"-DCUBLAS"}},
+	{"nvidia/libcudnn.so.9", []string{"cudnn"}, nil},
 	{"bare/libMIOpen.so.1", []string{"miopen"}, []string{"-DWITHOUT_LAYERNORM"}},
 }
 
-// mocks compiles them once.
+// mocks compiles them once, for this very machine: they multiply large matrices.
 var mocks = sync.OnceValues(func() (string, error) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
@@ -98,7 +104,7 @@ func (m mockFile) compile(cc, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return err
 	}
-	args := append([]string{"-shared", "-fPIC", "-O3", "-o", out}, m.flags...)
+	args := append([]string{"-shared", "-fPIC", "-O3", "-march=native", "-o", out}, m.flags...)
 	for _, s := range m.sources {
 		args = append(args, filepath.Join("testdata", "mock", s+".c"))
 	}

@@ -1,9 +1,12 @@
 package device
 
 import (
+	"debug/elf"
 	_ "embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -90,9 +93,44 @@ func escapeGlob(folder string) string {
 func (s search) load(file string) (library, error) {
 	handle, err := dlopen(file)
 	if err != nil {
-		return library{}, &verdictError{operation.NoLibrary, err.Error()}
+		return library{}, &verdictError{operation.NoLibrary, err.Error() + foreign(file)}
 	}
 	return library{handle: handle, file: file}, nil
+}
+
+// foreign says which machine a file is for, where it is not ours: glibc says of
+// such a file only that there is none.
+func foreign(file string) string {
+	theirs, known := machineOf(file)
+	ours, runs := machineOf("/proc/self/exe")
+	if !known || !runs || theirs == ours {
+		return ""
+	}
+	return fmt.Sprintf("; the file is built for %s, this process for %s", theirs, ours)
+}
+
+// machineOf reads the machine from the head of an ELF file.
+func machineOf(file string) (elf.Machine, bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	var head [20]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil {
+		return 0, false
+	}
+	return parseMachine(head)
+}
+
+func parseMachine(head [20]byte) (elf.Machine, bool) {
+	if string(head[:4]) != elf.ELFMAG {
+		return 0, false
+	}
+	if elf.Data(head[elf.EI_DATA]) == elf.ELFDATA2MSB {
+		return elf.Machine(binary.BigEndian.Uint16(head[18:])), true
+	}
+	return elf.Machine(binary.LittleEndian.Uint16(head[18:])), true
 }
 
 // isBroken tells a file that was found and refused from one that is not there.

@@ -2,6 +2,8 @@ package device
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -312,7 +314,7 @@ func TestBadLibraries(t *testing.T) {
 			t.Fatal(err)
 		}
 		data[18] = 21 // e_machine: EM_PPC64
-		wants(t, put(t, "libamdhip64.so.6", string(data)).ask(t, "init"), operation.NoLibrary, "libamdhip64.so.6", "cannot open shared object file")
+		wants(t, put(t, "libamdhip64.so.6", string(data)).ask(t, "init"), operation.NoLibrary, "libamdhip64.so.6", "cannot open shared object file", "built for EM_PPC64")
 	})
 	t.Run("a symbol missing", func(t *testing.T) {
 		t.Parallel()
@@ -388,8 +390,84 @@ func TestCUDAWithoutLibrary(t *testing.T) {
 	wants(t, child{args: []string{"--backend", "cuda"}}.ask(t, "init"), operation.NoLibrary, "libcuda.so.1")
 }
 
+// The other backend does the same tasks through the same interface.
+func TestCUDA(t *testing.T) {
+	t.Parallel()
+	c := among(t, "nvidia")
+	c.args = []string{"--backend", "cuda"}
+	questions := slices.DeleteFunc(allTasks(), func(q string) bool { return strings.Contains(q, "gemm/whisper") }) // more of gemm/fp32
+	s := c.run(t, questions...)
+	if s.code != 0 || len(s.answers) != 2*len(questions) {
+		t.Fatalf("exit %d with %d answers: %s", s.code, len(s.answers), s.stderr)
+	}
+	for i := 1; i < len(s.answers); i += 2 {
+		switch a := s.answers[i]; a.Task {
+		case "layernorm/miopen":
+			wants(t, a, operation.Skipped, "cuDNN has no layer norm")
+		case "identity":
+			wants(t, a, operation.Pass)
+			if a.Facts["gfx"] != "sm_90" || a.Facts["runtime"] != "13.0" {
+				t.Errorf("facts: %v", a.Facts)
+			}
+		default:
+			wants(t, a, operation.Pass)
+		}
+	}
+}
+
+func TestCUDAVerdicts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		mock, task string
+		want       operation.Verdict
+		words      string
+	}{
+		{"cuInit=100", "init", operation.NoDevice, "cuInit returned 100"},
+		{"cuDeviceGetCount=nothing", "init", operation.NoDevice, "counts 0 GPUs"},
+		{"cuDevicePrimaryCtxRetain=2", "init", operation.NoMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
+		{"cuMemAlloc_v2=2", "copy", operation.NoMemory, "67108864 bytes"},
+		{"cuModuleLoadData=209", "compile/vector-add", operation.NoKernel, ""},
+		{"nvrtcCompileProgram=6", "compile/vector-add", operation.Failed, "nvrtcCompileProgram"},
+		{"cuCtxSynchronize=700", "gemm/identity", operation.GPUFault, ""},
+		{"cublasGemmEx=8", "gemm/identity", operation.NoKernel, "CUBLAS_STATUS_ARCH_MISMATCH"},
+		{"cublasLtMatmul=8", "gemm-lt/fp32", operation.NoKernel, "CUBLAS_STATUS_ARCH_MISMATCH"},
+		{"cudnnConvolutionForward=6", "conv2d/small", operation.NoKernel, "CUDNN_STATUS_ARCH_MISMATCH"},
+		{"cudnnSoftmaxForward=wrong", "softmax/miopen", operation.WrongResult, ""},
+		{"cublasLtMatmul=wrong", "gemm-lt/fp16", operation.WrongResult, ""},
+	} {
+		t.Run(test.mock, func(t *testing.T) {
+			t.Parallel()
+			c := among(t, "nvidia").misbehaving(test.mock)
+			c.args = []string{"--backend", "cuda"}
+			wants(t, c.ask(t, test.task), test.want, test.words)
+		})
+	}
+}
+
 // A panic is a verdict, not the end.
 func TestPanicsAreAnswers(t *testing.T) {
 	t.Parallel()
 	wants(t, answerTo(nil, operation.Question{Task: "init"}), operation.Failed, "rocsmith-probe failed")
+}
+
+// silent is a backend without libraries.
+type silent struct{ backend }
+
+func (silent) runtime() (runtimeAPI, error) { return nil, refuse(operation.NoLibrary, "there is none") }
+
+// Whatever is asked, the answers are lines of JSON that name a verdict.
+func FuzzServe(f *testing.F) {
+	f.Add([]byte(`{"task":"init"}` + "\n" + `{"task":"gemm/fp32","device":-1}`))
+	f.Add([]byte("{}\n[1]\nnull\n\"\xff\""))
+	f.Fuzz(func(t *testing.T, questions []byte) {
+		var out bytes.Buffer
+		if err := serve(silent{}, bytes.NewReader(questions), &out); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			t.Error(err)
+		}
+		for _, a := range parseAnswers(t, out.Bytes()) {
+			if !slices.Contains([]operation.Verdict{operation.Started, operation.NoLibrary, operation.Failed}, a.Verdict) {
+				t.Errorf("%q is answered by %+v", questions, a)
+			}
+		}
+	})
 }
