@@ -27,7 +27,7 @@ func (j Judging) gpu() GPU {
 			continue
 		}
 		facts := o.Answer.Facts
-		g.Name, g.Effective = either(g.Name, facts["name"]), either(g.Effective, facts["gfx"])
+		g.Name, g.Effective = either(g.Name, facts["name"]), either(g.Effective, bare(facts["gfx"]))
 		bus = either(bus, facts["bus"])
 		g.Runtime = either(g.Runtime, o.Answer.Library)
 	}
@@ -56,11 +56,11 @@ func (j Judging) realGPU(bus, effective string) (machine.GPU, bool) {
 		return gpus[at], true
 	}
 	if j.Device < len(gpus) {
-		if g := gpus[j.Device]; effective == "" || j.Machine.EffectiveGfx(g) == bare(effective) {
+		if g := gpus[j.Device]; effective == "" || j.Machine.EffectiveGfx(g) == effective {
 			return g, true
 		}
 	}
-	i := slices.IndexFunc(gpus, func(g machine.GPU) bool { return j.Machine.EffectiveGfx(g) == bare(effective) })
+	i := slices.IndexFunc(gpus, func(g machine.GPU) bool { return j.Machine.EffectiveGfx(g) == effective })
 	switch {
 	case i >= 0:
 		return gpus[i], true

@@ -210,6 +210,10 @@ func TestAnomalies(t *testing.T) {
 func TestGPUShowsRealAndEffective(t *testing.T) {
 	t.Parallel()
 	m := card("gfx1031", machine.Variable{Name: machine.OverrideVariable, Value: "10.3.0"})
+	r := Judge(Judging{Machine: card("gfx90a"), Outcomes: outcomes("gfx90a:sramecc+:xnack-", nil), Explain: CauseInWords})
+	if r.GPU.Gfx != "gfx90a" || r.GPU.Effective != "gfx90a" || r.Gates[1].Verdict != check.OK {
+		t.Errorf("%+v, %+v", r.GPU, r.Gates[1])
+	}
 	got := Judge(Judging{Machine: m, Outcomes: outcomes("gfx1030", nil), Explain: CauseInWords}).GPU
 	if got.Gfx != "gfx1031" || got.Effective != "gfx1030" || got.Override != "HSA_OVERRIDE_GFX_VERSION=10.3.0" {
 		t.Errorf("%+v", got)
