@@ -204,8 +204,8 @@ func TestEachCauseIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range causes {
-		if !named[c.ID] {
-			t.Errorf("no machine of the zoo has the cause %s", c.ID)
+		if !named[c.ID] && len(c.Confirm) > 0 {
+			t.Errorf("no machine of the zoo has the cause %s, which checks are said to confirm", c.ID)
 		}
 	}
 }

@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"bytes"
+	"hash/maphash"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/rocsmith/rocsmith/internal/cause"
+)
+
+// A matcher knows the forms of all signatures. It compiles a pattern when a line first holds its words.
+type matcher struct {
+	filter     *filter
+	ofWord     [][]int // signatures by the number of a word
+	signatures []cause.Signature
+	patterns   [][]func() *regexp.Regexp
+}
+
+func newMatcher(c cause.Catalogue) *matcher {
+	m := &matcher{signatures: c.Signatures}
+	number := map[string]int{}
+	var words []string
+	for i, s := range c.Signatures {
+		var patterns []func() *regexp.Regexp
+		for _, p := range s.Match {
+			patterns = append(patterns, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p) }))
+		}
+		m.patterns = append(m.patterns, patterns)
+		for _, text := range s.Anchors {
+			n, known := number[text]
+			if !known {
+				n = len(words)
+				number[text] = n
+				words = append(words, text)
+				m.ofWord = append(m.ofWord, nil)
+			}
+			m.ofWord[n] = append(m.ofWord[n], i)
+		}
+	}
+	m.filter = newFilter(words)
+	return m
+}
+
+// try holds a line to one signature.
+func (m *matcher) try(i int, text string) (from, to int, values map[string]string, ok bool) {
+	s := &m.signatures[i]
+	for _, t := range s.Text {
+		if at := strings.Index(text, t); at >= 0 {
+			return at, at + len(t), nil, true
+		}
+	}
+	for _, pattern := range m.patterns[i] {
+		re := pattern()
+		found := re.FindStringSubmatchIndex(text)
+		if found == nil {
+			continue
+		}
+		values = map[string]string{}
+		for n, name := range re.SubexpNames() {
+			if name != "" && found[2*n] >= 0 {
+				values[name] = text[found[2*n]:found[2*n+1]]
+			}
+		}
+		return found[0], found[1], values, true
+	}
+	return 0, 0, nil, false
+}
+
+// A line holds words of signatures. One like an earlier line has no matches: it is counted with that one.
+type line struct {
+	key     uint64 // the same for lines that differ in numbers only
+	number  int64
+	matches []Match
+}
+
+// A searcher searches chunks for one goroutine.
+type searcher struct {
+	*matcher
+	seed maphash.Seed
+	seen map[uint64]bool // whether lines like it have matches
+}
+
+// seed makes lines comparable between searchers.
+var seed = maphash.MakeSeed()
+
+func (m *matcher) searcher() *searcher {
+	return &searcher{matcher: m, seed: seed, seen: map[uint64]bool{}}
+}
+
+func (s *searcher) search(c *chunk) []line {
+	var out []line
+	counted, number := c.from, c.lines // lines that end before counted
+	from, to := 0, 0                   // the line that is being looked at
+	var words []int
+	flush := func() {
+		if len(words) == 0 || to <= c.from {
+			words = words[:0]
+			return
+		}
+		number += int64(bytes.Count(c.data[counted:max(from, counted)], []byte{'\n'}))
+		counted = max(from, counted)
+		if l, ok := s.line(c.data, from, to, words); ok {
+			l.number = number + 1
+			out = append(out, l)
+		}
+		words = words[:0]
+	}
+	s.filter.find(c.data, func(word, at int) {
+		if at >= to || at < from {
+			flush()
+			from, to = around(c.data, at)
+		}
+		words = append(words, word)
+	})
+	flush()
+	return out
+}
+
+// around returns the line in which a word stands. Progress bars are written over with a carriage return, and what
+// follows one is a line of its own.
+func around(data []byte, at int) (from, to int) {
+	lowest, highest := max(at-maxLine, 0), min(at+maxLine, len(data))
+	from = lowest
+	if i := bytes.LastIndexAny(data[lowest:at], "\r\n"); i >= 0 {
+		from = lowest + i + 1
+	}
+	to = highest
+	if i := bytes.IndexAny(data[at:highest], "\r\n"); i >= 0 {
+		to = at + i
+	}
+	return from, to
+}
+
+// line holds a line to the signatures whose words it has.
+func (s *searcher) line(data []byte, from, to int, words []int) (line, bool) {
+	const most = 100_000
+	key := s.key(data[from:to])
+	l := line{key: key}
+	if matched, seen := s.seen[key]; seen {
+		return l, matched
+	}
+	text := clean(data[from:to])
+	frame := isFrame(data[:from], text)
+	stamp := stampOf(text)
+	tried := map[int]bool{}
+	for _, w := range words {
+		for _, i := range s.ofWord[w] {
+			if tried[i] {
+				continue
+			}
+			tried[i] = true
+			if a, b, values, ok := s.try(i, text); ok {
+				l.matches = append(l.matches, Match{Signature: s.signatures[i], Text: text, Values: values, from: a, to: b, frame: frame, stamp: stamp})
+			}
+		}
+	}
+	if len(s.seen) < most {
+		s.seen[key] = len(l.matches) > 0
+	}
+	return l, len(l.matches) > 0
+}
+
+// key is the same for lines that differ in numbers only.
+func (s *searcher) key(text []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	start := 0
+	for i, c := range text {
+		if c >= '0' && c <= '9' {
+			_, _ = h.Write(text[start:i])
+			start = i + 1
+		}
+	}
+	_, _ = h.Write(text[start:])
+	return h.Sum64()
+}
