@@ -48,3 +48,19 @@ func TestCompiled(t *testing.T) {
 		}
 	}
 }
+
+// The page of all causes is what the catalogue says.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	const page = "../../docs/causes.md"
+	want := written(t).Markdown()
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != want {
+		t.Errorf("%s is stale (%v): go test ./internal/cause -update", page, err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 // Parse reads a catalogue as people write it: YAML files, each a list of causes. What begins with "sign" is a list of
 // signatures that belong to no cause.
 func Parse(files fs.FS, dir string) (Catalogue, error) {
-	names, err := fs.Glob(files, dir+"/*.yaml")
+	names, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {
 		return Catalogue{}, err
 	}
