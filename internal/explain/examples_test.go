@@ -37,7 +37,10 @@ func explained(t testing.TB, c cause.Catalogue, text string, s Surroundings) Exp
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	c := written(t)
-	m := newMatcher(c)
+	m, err := newMatcher(c)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, s := range c.Signatures {
 		if s.Like == "" && len(s.Examples) == 0 {
 			t.Errorf("%s has no example", s.Name)

@@ -48,7 +48,7 @@ func TestFilter(t *testing.T) {
 	for range 2000 {
 		var words []string
 		for range 1 + r.IntN(40) {
-			w := make([]byte, 3+r.IntN(12))
+			w := make([]byte, 4+r.IntN(12))
 			for i := range w {
 				w[i] = byte('a' + r.IntN(3))
 			}

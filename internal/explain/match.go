@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"regexp"
 	"strings"
@@ -18,7 +19,7 @@ type matcher struct {
 	patterns   [][]func() *regexp.Regexp
 }
 
-func newMatcher(c cause.Catalogue) *matcher {
+func newMatcher(c cause.Catalogue) (*matcher, error) {
 	m := &matcher{signatures: c.Signatures}
 	number := map[string]int{}
 	var words []string
@@ -39,8 +40,11 @@ func newMatcher(c cause.Catalogue) *matcher {
 			m.ofWord[n] = append(m.ofWord[n], i)
 		}
 	}
+	if len(words) > maxWords {
+		return nil, fmt.Errorf("the catalogue has %d words to look for, and %d are the most", len(words), maxWords)
+	}
 	m.filter = newFilter(words)
-	return m
+	return m, nil
 }
 
 // try holds a line to one signature.

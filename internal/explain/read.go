@@ -50,9 +50,12 @@ type Match struct {
 
 // Read goes through logs once and keeps the lines that have a known form. Progress is told in bytes.
 func Read(ctx context.Context, inputs []Input, c cause.Catalogue, progress func(read int64)) (Log, error) {
-	m := newMatcher(c)
-	k := newKeeper()
 	var log Log
+	m, err := newMatcher(c)
+	if err != nil {
+		return log, err
+	}
+	k := newKeeper()
 	for i, in := range inputs {
 		log.Names = append(log.Names, in.Name)
 		r, err := textOf(in.Reader)
