@@ -24,7 +24,7 @@ func explanation() (explain.Log, explain.Explanation) {
 			},
 			{Cause: cause.Cause{ID: "other", Family: "fault", Title: "Something else", Meaning: "m", Decide: "dmesg"}, Confidence: explain.Possible, Why: "m", Evidence: []explain.Evidence{line}},
 		},
-		Harmless: []explain.Note{{explain.Evidence{File: "train.log", Line: 2, Text: "Missing system database file", Count: 2}, "It only slows the first run."}},
+		Harmless: []explain.Note{{Evidence: explain.Evidence{File: "train.log", Line: 2, Text: "Missing system database file", Count: 2}, Says: "It only slows the first run."}},
 	}
 }
 
