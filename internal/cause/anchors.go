@@ -125,29 +125,25 @@ func exactly(re *syntax.Regexp) []string {
 	case syntax.OpCharClass:
 		return ofClass(re.Rune)
 	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range re.Sub {
-			texts := exactly(sub)
-			if texts == nil {
-				return nil
-			}
-			all = append(all, texts...)
-		}
-		return all
+		return each(re.Sub, nil, func(all, texts []string) []string { return append(all, texts...) })
 	case syntax.OpConcat:
-		all := []string{""}
-		for _, sub := range re.Sub {
-			texts := exactly(sub)
-			if texts == nil {
-				return nil
-			}
-			if all = product(all, texts); all == nil {
-				return nil
-			}
-		}
-		return all
+		return each(re.Sub, []string{""}, product)
 	}
 	return nil
+}
+
+// each joins the texts of all parts; nil where one of them has too many.
+func each(subs []*syntax.Regexp, all []string, join func(all, texts []string) []string) []string {
+	for _, sub := range subs {
+		texts := exactly(sub)
+		if texts == nil {
+			return nil
+		}
+		if all = join(all, texts); all == nil {
+			return nil
+		}
+	}
+	return all
 }
 
 func ofClass(pairs []rune) []string {

@@ -188,10 +188,7 @@ func (a *App) catalogue(dir string) (cause.Catalogue, error) {
 	if err != nil {
 		return c, err
 	}
-	own := ""
-	if config, err := os.UserConfigDir(); err == nil {
-		own = filepath.Join(config, "rocsmith", "causes")
-	}
+	own := a.ownCauses()
 	for _, d := range []string{own, dir} {
 		if _, err := os.Stat(d); d == "" || d == own && err != nil {
 			continue
@@ -205,6 +202,16 @@ func (a *App) catalogue(dir string) (cause.Catalogue, error) {
 		c = c.Plus(more)
 	}
 	return c, c.Validate()
+}
+
+// ownCauses is the folder in which a user keeps causes; "" where they have no home.
+func (a *App) ownCauses() string {
+	for _, at := range []struct{ name, below string }{{"XDG_CONFIG_HOME", ""}, {"APPDATA", ""}, {"HOME", ".config"}} {
+		if dir := a.Getenv(at.name); filepath.IsAbs(dir) {
+			return filepath.Join(dir, at.below, "rocsmith", "causes")
+		}
+	}
+	return ""
 }
 
 // A namedLog is a log that is read once.

@@ -153,33 +153,19 @@ func (p *pass) cut(ctx context.Context, r io.Reader, todo chan<- *chunk, free <-
 		}
 		c := <-free
 		c.number = number
-		c.data = append(append(c.data[:0], before...), rest...)
-		c.from = len(before)
-		size := len(c.data) + chunkSize
-		start := len(c.data)
-		c.data = grow(c.data, size)
-		n, err := io.ReadFull(r, c.data[start:])
-		c.data = c.data[:start+n]
-		p.bytes += int64(n)
+		ended, err := p.fill(c, r, before, rest)
+		if err != nil {
+			return err
+		}
 		if number == 0 {
 			p.binary = isBinary(c.data)
 		}
-		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !ended {
-			return err
-		}
 		rest = rest[:0]
-		if !ended {
-			if end := bytes.LastIndexByte(c.data[c.from:], '\n'); end >= 0 {
-				rest = append(rest, c.data[c.from+end+1:]...)
-				c.data = c.data[:c.from+end+1]
-			}
+		if end := bytes.LastIndexByte(c.data[c.from:], '\n'); !ended && end >= 0 {
+			rest = append(rest, c.data[c.from+end+1:]...)
+			c.data = c.data[:c.from+end+1]
 		}
-		c.lines = p.lines
-		p.lines += int64(bytes.Count(c.data[c.from:], []byte{'\n'}))
-		if ended && len(c.data) > c.from && c.data[len(c.data)-1] != '\n' {
-			p.lines++
-		}
+		p.count(c, ended)
 		before = append(before[:0], lastLine(c.data)...)
 		todo <- c
 		if p.progress != nil {
@@ -188,6 +174,30 @@ func (p *pass) cut(ctx context.Context, r io.Reader, todo chan<- *chunk, free <-
 		if ended {
 			return nil
 		}
+	}
+}
+
+// fill reads the next piece behind what the last one left.
+func (p *pass) fill(c *chunk, r io.Reader, before, rest []byte) (ended bool, err error) {
+	c.data = append(append(c.data[:0], before...), rest...)
+	c.from = len(before)
+	start := len(c.data)
+	c.data = grow(c.data, start+chunkSize)
+	n, err := io.ReadFull(r, c.data[start:])
+	c.data = c.data[:start+n]
+	p.bytes += int64(n)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true, nil
+	}
+	return false, err
+}
+
+// count numbers the lines of a piece.
+func (p *pass) count(c *chunk, ended bool) {
+	c.lines = p.lines
+	p.lines += int64(bytes.Count(c.data[c.from:], []byte{'\n'}))
+	if ended && len(c.data) > c.from && c.data[len(c.data)-1] != '\n' {
+		p.lines++
 	}
 }
 

@@ -87,14 +87,14 @@ func (s Surroundings) override() string {
 	if !set || value == "" {
 		return "none"
 	}
-	for _, gpu := range s.GPUs {
-		o, err := rocm.JudgeOverride(gpu, value)
-		if err != nil {
-			return "invalid"
-		}
-		return string(o.Verdict)
+	if len(s.GPUs) == 0 {
+		return string(rocm.OverrideUnknown)
 	}
-	return string(rocm.OverrideUnknown)
+	o, err := rocm.JudgeOverride(s.GPUs[0], value)
+	if err != nil {
+		return "invalid"
+	}
+	return string(o.Verdict)
 }
 
 // arch tells what the gfx in a line is.

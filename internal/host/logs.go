@@ -76,7 +76,7 @@ type toolLog struct {
 
 func startLog(ctx context.Context, path string, args []string) (*toolLog, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // from the closed list of commands
+	cmd := exec.CommandContext(ctx, path, args...)
 	out, in, err := os.Pipe()
 	if err != nil {
 		cancel()

@@ -15,7 +15,7 @@ func TestOpenLog(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	tool := func(name, script string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil { //nolint:gosec // a program
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
