@@ -233,13 +233,19 @@ func (j *judge) answer() Explanation {
 	switch {
 	case len(out.Causes) > 0:
 		out.Verdict = Failure
-	case len(out.Harmless) > 0:
+	case len(out.Harmless) > 0 && !j.failed():
 		out.Verdict = Benign
 	}
 	if len(out.Causes) > 0 && out.Causes[0].Confidence != Certain {
 		out.Decide = out.Causes[0].Cause.Decide
 	}
 	return out
+}
+
+// failed reports a line that says that something failed, and is not known to be harmless: beside it a harmless warning
+// does not make a log harmless.
+func (j *judge) failed() bool {
+	return slices.ContainsFunc(j.counted, func(h hit) bool { return slices.Contains(h.Signature.Tells, "failure") })
 }
 
 func (j *judge) lastOf(s Suspect) int {
