@@ -74,11 +74,14 @@ func (s Surroundings) anyGPU(patterns []string) bool {
 	return false
 }
 
-// isSet knows NAME and NAME=value.
+// isSet knows NAME, which is not empty, and NAME=value, which may be.
 func (s Surroundings) isSet(want string) bool {
 	name, value, exact := strings.Cut(want, "=")
 	got, set := s.Env[name]
-	return set && got != "" && (!exact || got == value)
+	if exact {
+		return set && got == value
+	}
+	return got != ""
 }
 
 // override says what HSA_OVERRIDE_GFX_VERSION does to the GPU, in the words of rocm, or none, or invalid.
