@@ -155,7 +155,7 @@ func (j *judge) weigh() {
 	}
 	said := map[string]float64{} // the best of each signature: repeated lines count once
 	for _, h := range j.counted {
-		if h.Signature.Cause == "" {
+		if h.Signature.Cause == "" || h.Signature.Strength == cause.Sign { // a sign is there to be referred to
 			continue
 		}
 		s := j.suspect(h.Signature.Cause)
