@@ -50,11 +50,15 @@ type Match struct {
 
 // Read goes through logs once and keeps the lines that have a known form. Progress is told in bytes.
 func Read(ctx context.Context, inputs []Input, c cause.Catalogue, progress func(read int64)) (Log, error) {
-	var log Log
 	m, err := newMatcher(c)
 	if err != nil {
-		return log, err
+		return Log{}, err
 	}
+	return m.read(ctx, inputs, progress)
+}
+
+func (m *matcher) read(ctx context.Context, inputs []Input, progress func(read int64)) (Log, error) {
+	var log Log
 	k := newKeeper()
 	for i, in := range inputs {
 		log.Names = append(log.Names, in.Name)
