@@ -61,7 +61,7 @@ func (a *App) runScan(call scanCall, targets []string) error {
 	for _, name := range slices.Concat(call.gpus, call.require) {
 		gpu, err := rocm.ParseTargetID(name)
 		if err != nil {
-			return fmt.Errorf("%w; rocsmith kb gpu NAME finds the gfx of a card", err)
+			return fmt.Errorf("%w; rocsmith kb gpu %s may know the card", err, name)
 		}
 		if !slices.Contains(request.GPUs, gpu) {
 			request.GPUs = append(request.GPUs, gpu)

@@ -280,7 +280,7 @@ func TestArchives(t *testing.T) {
 func TestCUDA(t *testing.T) {
 	t.Parallel()
 	f := codeobj.File{Path: "site-packages/torch/lib/libtorch_cuda.so", Kind: codeobj.KindELF}
-	i, ok := cudaOnly(f, nil, []string{"libcudart.so.12"})
+	i, ok := cudaOnly(f, asks{cuda: []string{"libcudart.so.12"}})
 	if !ok || i.Kind != "cuda" {
 		t.Fatalf("%+v, %t", i, ok)
 	}
@@ -296,7 +296,7 @@ func TestCUDA(t *testing.T) {
 		"HIP too": {"x.so", []string{"libamdhip64.so.6"}, []string{"libcudart.so.12"}},
 		"vendor":  {"site-packages/nvidia/cublas/lib/libcublasLt.so.12", nil, []string{"libcudart.so.12"}},
 	} {
-		if i, ok := cudaOnly(codeobj.File{Path: tc.path, Kind: codeobj.KindELF}, tc.hip, tc.cuda); ok {
+		if i, ok := cudaOnly(codeobj.File{Path: tc.path, Kind: codeobj.KindELF}, asks{hip: tc.hip, cuda: tc.cuda}); ok {
 			t.Errorf("%s: %+v", name, i)
 		}
 	}

@@ -27,15 +27,7 @@ func Files(fsys fs.FS, targets []string, r Request) Report {
 	for _, t := range targets {
 		s.target(t)
 	}
-	for _, i := range s.folders {
-		s.items = append(s.items, *i)
-	}
-	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
-	for n := range s.items {
-		s.items[n].judge(r.GPUs)
-	}
-	s.name()
-	return Report{GPUs: r.GPUs, Items: s.items, Files: s.files, Problems: s.problems}
+	return s.report()
 }
 
 type scanner struct {
@@ -183,53 +175,7 @@ func (s *scanner) codes(name string, src source) {
 		s.folders[dir].add(f.Objects)
 		return
 	}
-	hip, cuda := needs(f, src)
-	if i, ok := item(f); ok {
-		i.Needs = slices.Concat(hip, cuda)
-		s.items = append(s.items, i)
-	} else if i, ok := cudaOnly(f, hip, cuda); ok {
-		s.items = append(s.items, i)
-	}
-	if f.Kpack != nil {
-		s.kpacked(f)
-	}
-}
-
-// kpacked looks for the archives that hold the code of a library, one for each
-// GPU, in the folders that the library names.
-func (s *scanner) kpacked(f codeobj.File) {
-	i := Item{Path: f.Path, Kind: string(f.Kind)}
-	for _, pattern := range f.Kpack.Paths {
-		before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-		dir := path.Join(path.Dir(f.Path), path.Dir(pattern))
-		entries, err := fs.ReadDir(s.fsys, dir)
-		if err != nil {
-			continue // named below, where no other folder has them
-		}
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), before) && strings.HasSuffix(e.Name(), after) {
-				i.add(s.archived(path.Join(dir, e.Name())))
-			}
-		}
-	}
-	if len(i.Targets) == 0 {
-		s.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there")
-		return
-	}
-	s.items = append(s.items, i)
-}
-
-func (s *scanner) archived(name string) []codeobj.Object {
-	f, src, err := s.open(name)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	found, err := codeobj.Read(name, src, codeobj.Options{})
-	if err != nil {
-		return nil
-	}
-	return found.Objects
+	s.keep(f, src)
 }
 
 // isKernelFolder reports a folder in which rocBLAS or hipBLASLt keep a file for

@@ -1,0 +1,150 @@
+package scan
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/codeobj"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// gfxInName is how files and folders for one GPU are called.
+var gfxInName = regexp.MustCompile(`gfx[0-9][0-9a-f]{2,4}`)
+
+// partsForOthers knows files that are made one for each GPU, told apart by its name
+// alone. Where the one for this GPU is there, the others are not needed.
+func partsForOthers(items []Item, gpus []rocm.TargetID) {
+	parts := map[string][]int{}
+	for n, i := range items {
+		if whole := gfxInName.ReplaceAllString(i.Path, "gfx*"); i.role == holdsCode && whole != i.Path {
+			parts[whole] = append(parts[whole], n)
+		}
+	}
+	for _, gpu := range gpus {
+		for _, members := range parts {
+			passOver(items, members, gpu)
+		}
+		spare(items, gpu)
+	}
+}
+
+// passOver lets the other parts pass where one of them is for a GPU.
+func passOver(items []Item, members []int, gpu rocm.TargetID) {
+	name := gpu.String()
+	there := slices.IndexFunc(members, func(n int) bool { return items[n].Verdicts[name].Result.Runs() })
+	if there < 0 {
+		return
+	}
+	for _, n := range members {
+		if !items[n].Verdicts[name].Result.Runs() {
+			items[n].Verdicts[name] = Verdict{NotNeeded, "It is the part for another GPU; that for " + gpu.Processor + " is " + path.Base(items[members[there]].Path) + "."}
+		}
+	}
+}
+
+// spare lets a library pass that is one of several ways to compute.
+func spare(items []Item, gpu rocm.TargetID) {
+	for n, i := range items {
+		if v := i.Verdicts[gpu.String()]; i.library.Spare && v.Result == None {
+			items[n].Verdicts[gpu.String()] = Verdict{NotNeeded, strings.TrimSuffix(v.Why, ".") + "; without it, another way to compute is taken."}
+		}
+	}
+}
+
+// withoutTwins drops files for CUDA where the same package, or the same folder,
+// has AMD's code as well: the package chooses when it is loaded.
+func withoutTwins(items []Item) []Item {
+	amd := map[string]bool{}
+	home := func(i Item) string {
+		if i.Package != "" {
+			return i.Package
+		}
+		return path.Dir(i.Path)
+	}
+	for _, i := range items {
+		amd[home(i)] = amd[home(i)] || i.role == holdsCode
+	}
+	var out []Item
+	for _, i := range items {
+		if i.role != forCUDA || !amd[home(i)] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// joinArchives gives libraries the code that was split off from them, into archives
+// for each GPU: those that were found beside them, in one wheel or folder, and
+// those on disk.
+func (s *scanner) joinArchives(items []Item) []Item {
+	var out []Item
+	for _, i := range items {
+		if i.kpack == nil || len(i.Targets) > 0 {
+			out = append(out, i)
+			continue
+		}
+		for _, pattern := range i.kpack.Paths {
+			s.join(&i, path.Join(path.Dir(i.Path), pattern), items)
+		}
+		if len(i.Targets) == 0 && len(s.request.GPUs) == 0 {
+			s.problem(i.Path, "its GPU code lies in archives of its own ("+strings.Join(i.kpack.Paths, ", ")+"), and none of them is there")
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func (s *scanner) join(i *Item, pattern string, items []Item) {
+	dir := path.Dir(pattern)
+	before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
+	fits := func(name string) bool { return strings.HasPrefix(name, before) && strings.HasSuffix(name, after) }
+	seen := map[string]bool{}
+	for _, o := range items {
+		if path.Dir(o.Path) == dir && fits(path.Base(o.Path)) {
+			seen[path.Base(o.Path)] = true
+			i.merge(o)
+		}
+	}
+	entries, err := fs.ReadDir(s.fsys, dir)
+	if err != nil {
+		return // it is inside of an archive, or not there: nothing found is said below
+	}
+	for _, e := range entries {
+		if fits(e.Name()) && !seen[e.Name()] {
+			i.add(s.archived(path.Join(dir, e.Name())))
+		}
+	}
+}
+
+// merge adds what another item holds.
+func (i *Item) merge(o Item) {
+	for _, t := range o.Targets {
+		i.count(t)
+	}
+	i.codes = append(i.codes, o.codes...)
+}
+
+func (s *scanner) archived(name string) []codeobj.Object {
+	f, src, err := s.open(name)
+	if err != nil {
+		s.problem(name, why(err))
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	found, err := codeobj.Read(name, src, codeobj.Options{})
+	if err != nil {
+		s.problem(name, why(err))
+		return nil
+	}
+	return found.Objects
+}
+
+// splitOff is the verdict on a library without any of its archives.
+func (i *Item) splitOff(gpu rocm.TargetID) Verdict {
+	return Verdict{None, "Its GPU code lies in archives of its own (" + strings.Join(i.kpack.Paths, ", ") + "), and the one for " + gpu.Processor +
+		` is not there: programs stop with "device kernel image is invalid".`}
+}

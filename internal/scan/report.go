@@ -1,0 +1,31 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+)
+
+// report judges what was found, one by one and then together.
+func (s *scanner) report() Report {
+	for _, i := range s.folders {
+		s.items = append(s.items, *i)
+	}
+	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
+	items, runtimes, wrappers := aside(s.items)
+	items = s.joinArchives(items)
+	items = s.databases(items)
+	s.name(items)
+	items = withoutTwins(items)
+	for n := range items {
+		items[n].judge(s.request.GPUs)
+	}
+	partsForOthers(items, s.request.GPUs)
+	around{s.fsys, runtimes, s.request.Host}.judge(items)
+	r := Report{GPUs: s.request.GPUs, Items: items, Files: s.files, Problems: s.problems}
+	if h := s.request.Host; h != nil && len(r.GPUs) == 0 {
+		r.NVIDIA = h.NVIDIA
+	}
+	r.Notes = slices.Concat(s.unjudged(runtimes, len(items)+len(wrappers) == 0), s.unjudged(wrappers, len(items) == 0), differences(items, s.request.GPUs))
+	r.Advice = advise(items, s.request.GPUs)
+	return r
+}
