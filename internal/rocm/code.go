@@ -15,6 +15,7 @@ type CodeLibrary struct {
 	Apart    bool   // its code lies in a folder beside it
 	Instead  string // who does the work where it has no code for a GPU
 	Spare    bool   // one of several ways to compute
+	Majors   []int  // numbers after .so
 	Provenance
 }
 
@@ -45,6 +46,11 @@ func CodeLibraryOf(file string) (CodeLibrary, bool) {
 		}
 		return ok && (rest == "" || rest[0] == '.' || rest[0] == '-' || strings.HasPrefix(rest, "_gfx"))
 	})
+}
+
+// CodeLibraries are the libraries that an installation of ROCm has under known numbers, with code in them.
+func CodeLibraries() []CodeLibrary {
+	return filter(knownCode().Libraries, func(l CodeLibrary) bool { return len(l.Majors) > 0 })
 }
 
 // CodeLibraryNamed finds a library by what people call it.
