@@ -27,6 +27,9 @@ func Scan(r host.Reader, targets []ScanTarget, q scan.Request) scan.Report {
 			q.GPUs = append(q.GPUs, rocm.TargetID{Processor: m.EffectiveGfx(g)})
 		}
 		q.Host = hostOf(m)
+		if value, _, err := r.Getenv("LD_LIBRARY_PATH"); err == nil && q.Host != nil {
+			q.Host.Folders = strings.Split(value, ":")
+		}
 	}
 	names := make([]string, len(targets))
 	for i, t := range targets {
@@ -82,7 +85,7 @@ func hostOf(m *machine.Machine) *scan.Host {
 	return &out
 }
 
-// windowsHost takes the runtimes that the display driver brings.
+// windowsHost takes the runtimes that the display driver brings, and wheels.
 func windowsHost(m *machine.Machine, out scan.Host) *scan.Host {
 	if m.Windows.Folders.Unread() {
 		out.Unseen = true
@@ -91,6 +94,14 @@ func windowsHost(m *machine.Machine, out scan.Host) *scan.Host {
 	for _, d := range rocm.DriverDLLs() {
 		if _, there := m.DriverFolder().Has(d.DLL); there {
 			out.Runtimes = add(out.Runtimes, d.DLL)
+		}
+	}
+	for _, i := range m.ROCm.Value {
+		if i.How != machine.HowWheels {
+			continue // an SDK runs on what the driver brings
+		}
+		for _, d := range m.DLLsOf(i).Runtimes() {
+			out.Runtimes = add(out.Runtimes, d.Name)
 		}
 	}
 	return &out

@@ -44,6 +44,9 @@ func TestScanReports(t *testing.T) {
 		}
 	}
 	for name, out := range map[string]string{"text": text.String(), "md": md.String(), "json": asJSON.String()} {
+		if name != "json" && !strings.Contains(out, "Some of it does not run on gfx1151.") {
+			t.Errorf("%s names the wrong GPU:\n%s", name, out)
+		}
 		if !strings.Contains(out, "rocBLAS has not") || !strings.Contains(out, "--index-url https://example.org") {
 			t.Errorf("%s has no note, or no advice:\n%s", name, out)
 		}
@@ -152,9 +155,9 @@ func TestScanSentences(t *testing.T) {
 		}
 	}
 	for want, r := range map[string]scan.Report{
-		"There is no GPU code in it.":                                       {},
-		"There is nothing in it to judge.":                                  {Notes: []scan.Note{{Path: "libamdhip64.so.6", What: "libamdhip64.so.6 is a part of the runtime."}}},
-		"only NVIDIA's RTX 4090: what is built for AMD's GPUs does not run": {NVIDIA: "NVIDIA's RTX 4090", Items: []scan.Item{{Path: "a", Kind: "elf", Targets: target}}},
+		"There is no GPU code in it.":                               {},
+		"There is nothing in it to judge.":                          {Notes: []scan.Note{{Path: "libamdhip64.so.6", What: "libamdhip64.so.6 is a part of the runtime."}}},
+		"It does not run on this machine. It is of the other make.": {NVIDIA: "NVIDIA's RTX 4090", Notes: []scan.Note{{What: "It is of the other make."}}, Items: []scan.Item{{Path: "a", Kind: "elf", Targets: target}}},
 	} {
 		var out bytes.Buffer
 		if err := report.ScanText(&out, "x", r, report.Style{}); err != nil || !strings.Contains(strings.ReplaceAll(out.String(), "\n", " "), want) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -288,13 +289,14 @@ func scanClosing(r scan.Report) string {
 		}
 		return "All of it holds code for " + gpus + "."
 	case scan.Partial:
-		if r.NVIDIA != "" {
-			break
-		}
-		return fmt.Sprintf("Some of it does not run on %s.", gpus)
+		return fmt.Sprintf("Some of it does not run on %s.", cmp.Or(listed(failingGPUs(r)), "this machine"))
 	}
-	if r.NVIDIA != "" {
-		return fmt.Sprintf("This machine has no GPU of AMD's, only %s: what is built for AMD's GPUs does not run on it. Install builds for CUDA.", r.NVIDIA)
-	}
-	return fmt.Sprintf("It does not run on %s.", gpus)
+	return fmt.Sprintf("It does not run on %s.", cmp.Or(gpus, "this machine"))
+}
+
+// failingGPUs are those on which something does not run.
+func failingGPUs(r scan.Report) []string {
+	return slices.DeleteFunc(gpuNames(r.GPUs), func(gpu string) bool {
+		return !slices.ContainsFunc(r.Items, func(i scan.Item) bool { return !i.Verdicts[gpu].Result.Runs() })
+	})
 }

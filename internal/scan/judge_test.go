@@ -213,6 +213,10 @@ func TestBothMakes(t *testing.T) {
 	if r := judged(t, on(t, "gfx1100"), nil, files, objects); r.Overall() != Runs || len(r.Items) != 1 {
 		t.Errorf("%s, %+v", r.Overall(), r.Items)
 	}
+	files["bnb/other.so"] = cuda
+	if r := judged(t, on(t, "gfx1100"), nil, files, objects); r.Overall() != Partial {
+		t.Errorf("a file for CUDA without a twin: %s", r.Overall())
+	}
 	q := Request{Host: &Host{NVIDIA: "NVIDIA's RTX 4090"}}
 	for name, c := range map[string]struct {
 		files map[string]asks
@@ -220,7 +224,7 @@ func TestBothMakes(t *testing.T) {
 	}{
 		"AMD's code": {map[string]asks{"a/x.so": {}}, No}, "a CUDA build": {map[string]asks{"b/y.so": cuda}, Runs}, "both": {map[string]asks{"a/x.so": {}, "b/y.so": cuda}, Partial},
 	} {
-		if r := judged(t, q, nil, c.files, map[string][]codeobj.Object{"a/x.so": code(t, 5, "gfx1100")}); r.Overall() != c.want || r.NVIDIA == "" {
+		if r := judged(t, q, nil, c.files, map[string][]codeobj.Object{"a/x.so": code(t, 5, "gfx1100")}); r.Overall() != c.want || r.NVIDIA == "" || (len(r.Notes) == 1) != (c.want != Runs) {
 			t.Errorf("%s where there is only NVIDIA's GPU: %s", name, r.Overall())
 		}
 	}

@@ -54,26 +54,21 @@ func spare(items []Item, gpu rocm.TargetID) {
 	}
 }
 
-// withoutTwins drops files for CUDA where the same package, or the same folder,
-// has AMD's code as well: the package chooses when it is loaded.
+// makeInName is how the libraries of a package for one make of GPUs are called:
+// libbitsandbytes_cuda128.so beside libbitsandbytes_rocm71.so.
+var makeInName = regexp.MustCompile(`(?i)(cuda|rocm|hip|migraphx).*`)
+
+// withoutTwins drops files for CUDA that have a twin with AMD's code: the package
+// chooses between them when it is loaded.
 func withoutTwins(items []Item) []Item {
 	amd := map[string]bool{}
-	home := func(i Item) string {
-		if i.Package != "" {
-			return i.Package
-		}
-		return path.Dir(i.Path)
+	both := func(i Item) string {
+		return path.Dir(i.Path) + "/" + makeInName.ReplaceAllString(path.Base(i.Path), "")
 	}
 	for _, i := range items {
-		amd[home(i)] = amd[home(i)] || i.role == holdsCode
+		amd[both(i)] = amd[both(i)] || i.role == holdsCode
 	}
-	var out []Item
-	for _, i := range items {
-		if i.role != forCUDA || !amd[home(i)] {
-			out = append(out, i)
-		}
-	}
-	return out
+	return slices.DeleteFunc(items, func(i Item) bool { return i.role == forCUDA && amd[both(i)] })
 }
 
 // joinArchives gives libraries the code that was split off from them, into archives

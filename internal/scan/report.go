@@ -26,6 +26,9 @@ func (s *scanner) report() Report {
 		r.NVIDIA = h.NVIDIA
 	}
 	r.Notes = slices.Concat(s.unjudged(runtimes, len(items)+len(wrappers) == 0), s.unjudged(wrappers, len(items) == 0), differences(items, s.request.GPUs))
+	if r.NVIDIA != "" && slices.ContainsFunc(items, func(i Item) bool { return i.role == holdsCode }) {
+		r.Notes = append(r.Notes, Note{What: "This machine has no GPU of AMD's, only " + r.NVIDIA + ": what is built for AMD's GPUs does not run on it. Install builds for CUDA."})
+	}
 	r.Advice = advise(items, s.request.GPUs)
 	return r
 }

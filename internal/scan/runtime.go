@@ -14,6 +14,7 @@ import (
 // A Host is the machine on which something shall run.
 type Host struct {
 	Runtimes []Runtime // of HIP
+	Folders  []string  // in which its programs look for libraries before all others
 	Unseen   bool      // which runtimes it has could not be seen
 	NVIDIA   string    // its GPU, where it has none of AMD's
 }
@@ -106,7 +107,11 @@ func (a around) offers(i Item, want Runtime) []Runtime {
 			out = append(out, have)
 		}
 	}
-	for _, dir := range i.search {
+	search := i.search
+	if a.host != nil {
+		search = slices.Concat(search, a.host.Folders)
+	}
+	for _, dir := range search {
 		dir = strings.NewReplacer("$ORIGIN", "/"+path.Dir(i.Path), "${ORIGIN}", "/"+path.Dir(i.Path)).Replace(dir)
 		if _, err := fs.Stat(a.fsys, strings.TrimPrefix(path.Join(path.Clean(dir), want.Name), "/")); err == nil && path.IsAbs(dir) {
 			out = append(out, want)

@@ -47,7 +47,9 @@ func (s *scanner) databases(items []Item) []Item {
 func (i *Item) count(t Target) {
 	at := slices.IndexFunc(i.Targets, func(o Target) bool { return o.Target == t.Target })
 	if at >= 0 {
-		i.Targets[at].Count += t.Count
+		have := &i.Targets[at]
+		have.Count += t.Count
+		have.CodeObject, have.Compressed = max(have.CodeObject, t.CodeObject), have.Compressed || t.Compressed
 		return
 	}
 	i.Targets = append(i.Targets, t)
