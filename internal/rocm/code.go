@@ -10,7 +10,7 @@ import (
 type CodeLibrary struct {
 	File     string // the beginning of its name, "librocblas"
 	Name     string // "rocBLAS"
-	Compiles bool   // it holds none, and compiles its kernels when they are first used
+	Compiles bool   // it compiles its kernels when they are first used, whatever code it holds
 	Forwards []string
 	Apart    bool   // its code lies in a folder beside it
 	Instead  string // who does the work where it has no code for a GPU

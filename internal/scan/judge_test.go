@@ -71,13 +71,29 @@ func TestNoCodeNeeded(t *testing.T) {
 	}
 }
 
+// What MIOpen holds is for some GPUs; for others it compiles.
+func TestCompilesWhatItLacks(t *testing.T) {
+	t.Parallel()
+	const name = "lib/libMIOpen.so.1.0"
+	objects := map[string][]codeobj.Object{name: code(t, 5, "gfx90a", "gfx942")}
+	for gpu, want := range map[string]struct {
+		result  Result
+		overall Overall
+	}{"gfx942": {Exact, Runs}, "gfx1201": {NotNeeded, NoGPUCode}} {
+		r := judged(t, on(t, gpu), nil, map[string]asks{name: {}}, objects)
+		if v := r.Items[0].Verdicts[gpu]; v.Result != want.result || r.Overall() != want.overall {
+			t.Errorf("%s: %+v, %s", gpu, v, r.Overall())
+		}
+	}
+}
+
 // The runtime and wrappers are not judged; who asks about them is told why.
 func TestUnjudged(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"libhsa-runtime64.so.1.15.0": "is a part of the runtime",
 		"libamdhip64.so.6":           "is a part of the runtime",
-		"libhipblas.so.2.4":          "hands its work to rocBLAS and rocSOLVER",
+		"libhipblas.so.2.4":          "hands its work to rocBLAS. Scan that.",
 		"libhipblaslt.so.1":          "hipblaslt/library",
 	} {
 		files := map[string]asks{name: {}}

@@ -45,12 +45,22 @@ func passOver(items []Item, members []int, gpu rocm.TargetID) {
 	}
 }
 
-// spare lets a library pass that is one of several ways to compute.
+// spare lets a library pass that is one of several ways to compute, or that compiles
+// what it does not hold.
 func spare(items []Item, gpu rocm.TargetID) {
 	for n, i := range items {
-		if v := i.Verdicts[gpu.String()]; i.library.Spare && v.Result == None {
-			items[n].Verdicts[gpu.String()] = Verdict{NotNeeded, strings.TrimSuffix(v.Why, ".") + "; without it, another way to compute is taken."}
+		v := i.Verdicts[gpu.String()]
+		switch {
+		case v.Result != None && v.Result != Override:
+			continue
+		case i.library.Spare:
+			v.Why = strings.TrimSuffix(v.Why, ".") + "; without it, another way to compute is taken."
+		case i.library.Compiles:
+			v.Why = "It holds code for some GPUs, and none for " + gpu.Processor + ": it compiles its kernels when they are first used."
+		default:
+			continue
 		}
+		items[n].Verdicts[gpu.String()] = Verdict{NotNeeded, v.Why}
 	}
 }
 

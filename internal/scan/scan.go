@@ -121,7 +121,7 @@ func (r Report) Overall() Overall {
 	good, bad, idle, without := 0, 0, 0, 0
 	for _, i := range r.Items {
 		switch {
-		case !i.HoldsCode():
+		case !i.HoldsCode(), i.needsNone():
 			without++
 		case r.NVIDIA != "" && i.role == forCUDA:
 			good++
@@ -134,7 +134,7 @@ func (r Report) Overall() Overall {
 				bad++
 			case v.Result != NotNeeded:
 				good++
-			case i.HoldsCode():
+			case i.HoldsCode() && !i.library.Compiles:
 				idle++
 			}
 		}
@@ -150,6 +150,17 @@ func (r Report) Overall() Overall {
 		return NoGPUCode
 	}
 	return Runs
+}
+
+// needsNone reports a library that compiles what it does not hold, where it holds
+// nothing for any GPU that was asked for.
+func (i Item) needsNone() bool {
+	for _, v := range i.Verdicts {
+		if v.Result != NotNeeded {
+			return false
+		}
+	}
+	return i.library.Compiles && len(i.Verdicts) > 0
 }
 
 // HoldsCode reports an item with code for GPUs, of whatever make.
