@@ -167,6 +167,15 @@ func (o *openFile) Hold() error {
 	return nil
 }
 
+// Links tells one file from another, whatever it is called, where it is held and
+// has several names; else it is empty.
+func (o *openFile) Links() string {
+	if l, ok := o.held.(interface{ links() string }); ok {
+		return l.links()
+	}
+	return ""
+}
+
 func (o *openFile) Stat() (fs.FileInfo, error) { return o.info, nil }
 
 func (o *openFile) Close() error {
