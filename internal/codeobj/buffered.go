@@ -2,8 +2,10 @@ package codeobj
 
 import "io"
 
-// Buffered makes a source of a file. Small reads that lie near each other cost one question: a magic number, the header
-// that it begins and the table behind that are asked for one by one. It is not for several goroutines.
+// Buffered makes a source of a file. Magic numbers, the headers that they begin and the tables behind those are asked
+// for one by one, and cost one question. The first bytes of code cost one each: nobody asks for what is behind them, and
+// to copy a page of a gigabyte, which is in no cache of the processor, takes as long as the question. It is not for
+// several goroutines.
 func Buffered(src io.ReaderAt, size int64) Source { return &buffered{src: src, size: size} }
 
 type buffered struct {
@@ -20,7 +22,7 @@ func (b *buffered) ReadAt(p []byte, off int64) (int, error) {
 	if off >= b.at && off+int64(len(p)) <= b.at+int64(len(b.data)) {
 		return copy(p, b.data[off-b.at:]), nil
 	}
-	if len(p) >= len(b.page) {
+	if len(p) >= len(b.page) || len(p) == elfHeader && off > 0 {
 		return b.src.ReadAt(p, off)
 	}
 	n, err := b.src.ReadAt(b.page[:], off)

@@ -61,7 +61,7 @@ func TestLargePackedLibrary(t *testing.T) {
 	t.Parallel()
 	library := fixture(t, "plain.so")
 	noise := rand.NewChaCha8([32]byte{1})
-	const size = 24 << 20
+	const size = 10 << 20
 	tail := make([]byte, size)
 	_, _ = noise.Read(tail)
 	big := slices.Concat(library, tail) // section headers at the front are rare, and harder
