@@ -29,7 +29,7 @@ func judged(t *testing.T, r Request, targets []string, files map[string]asks, ob
 		i.Needs, i.search = slices.Concat(a.hip, a.cuda), a.search
 		s.items = append(s.items, i)
 	}
-	return s.report()
+	return s.judgement()
 }
 
 func code(t *testing.T, version int, names ...string) []codeobj.Object {

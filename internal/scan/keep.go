@@ -8,28 +8,22 @@ import (
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
 
-// keep notes what one file holds, or why it holds nothing and works all the same.
-func (s *scanner) keep(f codeobj.File, src source) {
+// itemOf is what one file holds, or why it holds nothing and works all the same. Code
+// that was split off is looked for elsewhere.
+func itemOf(f codeobj.File, src source) (Item, bool) {
 	if f.Kind == codeobj.KindMIOpen {
-		s.items = append(s.items, database(f))
-		return
+		return database(f), true
 	}
 	a := asksOf(f, src)
 	i, ok := item(f)
-	switch {
-	case ok:
-	case f.Kpack != nil:
-		i, ok = newItem(f), true
-	default:
-		if i, ok = cudaOnly(f, a); !ok {
-			i, ok = withoutCode(f, a)
-		}
+	if !ok && f.Kpack == nil {
+		i, ok = cudaOnly(f, a)
 	}
-	if !ok {
-		return
+	if !ok && f.Kpack == nil {
+		i, ok = withoutCode(f, a)
 	}
-	i.Needs, i.search, i.kpack = slices.Concat(a.hip, a.cuda), a.search, f.Kpack
-	s.items = append(s.items, i)
+	i.Needs, i.search = slices.Concat(a.hip, a.cuda), a.search
+	return i, ok
 }
 
 // withoutCode is a library of ROCm, or one that compiles its code, in which no GPU

@@ -1,13 +1,11 @@
 package scan
 
 import (
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/rocsmith/rocsmith/internal/codeobj"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
@@ -79,73 +77,6 @@ func withoutTwins(items []Item) []Item {
 		amd[both(i)] = amd[both(i)] || i.role == holdsCode
 	}
 	return slices.DeleteFunc(items, func(i Item) bool { return i.role == forCUDA && amd[both(i)] })
-}
-
-// joinArchives gives libraries the code that was split off from them, into archives
-// for each GPU: those that were found beside them, in one wheel or folder, and
-// those on disk.
-func (s *scanner) joinArchives(items []Item) []Item {
-	var out []Item
-	for _, i := range items {
-		if i.kpack == nil || len(i.Targets) > 0 {
-			out = append(out, i)
-			continue
-		}
-		for _, pattern := range i.kpack.Paths {
-			s.join(&i, path.Join(path.Dir(i.Path), pattern), items)
-		}
-		if len(i.Targets) == 0 && len(s.request.GPUs) == 0 {
-			s.problem(i.Path, "its GPU code lies in archives of its own ("+strings.Join(i.kpack.Paths, ", ")+"), and none of them is there")
-			continue
-		}
-		out = append(out, i)
-	}
-	return out
-}
-
-func (s *scanner) join(i *Item, pattern string, items []Item) {
-	dir := path.Dir(pattern)
-	before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-	fits := func(name string) bool { return strings.HasPrefix(name, before) && strings.HasSuffix(name, after) }
-	seen := map[string]bool{}
-	for _, o := range items {
-		if path.Dir(o.Path) == dir && fits(path.Base(o.Path)) {
-			seen[path.Base(o.Path)] = true
-			i.merge(o)
-		}
-	}
-	entries, err := fs.ReadDir(s.fsys, dir)
-	if err != nil {
-		return // it is inside of an archive, or not there: nothing found is said below
-	}
-	for _, e := range entries {
-		if fits(e.Name()) && !seen[e.Name()] {
-			i.add(s.archived(path.Join(dir, e.Name())))
-		}
-	}
-}
-
-// merge adds what another item holds.
-func (i *Item) merge(o Item) {
-	for _, t := range o.Targets {
-		i.count(t)
-	}
-	i.codes = append(i.codes, o.codes...)
-}
-
-func (s *scanner) archived(name string) []codeobj.Object {
-	f, src, err := s.open(name)
-	if err != nil {
-		s.problem(name, why(err))
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	found, err := codeobj.Read(name, src, codeobj.Options{})
-	if err != nil {
-		s.problem(name, why(err))
-		return nil
-	}
-	return found.Objects
 }
 
 // splitOff is the verdict on a library without any of its archives.

@@ -5,14 +5,10 @@ import (
 	"strings"
 )
 
-// report judges what was found, one by one and then together.
-func (s *scanner) report() Report {
-	for _, i := range s.folders {
-		s.items = append(s.items, *i)
-	}
+// judgement judges what was found, one by one and then together.
+func (s *scanner) judgement() Report {
 	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
 	items, runtimes, wrappers := aside(s.items)
-	items = s.joinArchives(items)
 	items = s.databases(items)
 	s.name(items)
 	items = withoutTwins(items)
