@@ -99,7 +99,7 @@ func hopPlain(data []byte) (hop, bool) {
 		if e.offset > farthest || e.size > farthest {
 			return hop{}, false
 		}
-		from, size := int64(e.offset), int64(e.size) //nolint:gosec // both are small
+		from, size := int64(e.offset), int64(e.size)
 		h.length = max(h.length, from+size)
 		h.keep = append(h.keep, span{from, from + min(size, elfHeader)})
 	}
@@ -176,5 +176,5 @@ func hopCode(data []byte) (hop, bool) {
 	if at < elfHeader || at > farthest {
 		return hop{}, false
 	}
-	return hop{int64(at) + rows, []span{{0, elfHeader}}}, true //nolint:gosec // small enough
+	return hop{int64(at) + rows, []span{{0, elfHeader}}}, true
 }

@@ -63,7 +63,7 @@ func (t *store) pinELF(head []byte) {
 		return
 	}
 	if at := binary.LittleEndian.Uint64(head[40:]); at < math.MaxInt64/2 {
-		t.pin(int64(at)-nearTable, int64(at)+int64(binary.LittleEndian.Uint16(head[60:]))*sectionRow) //nolint:gosec // small enough
+		t.pin(int64(at)-nearTable, int64(at)+int64(binary.LittleEndian.Uint16(head[60:]))*sectionRow)
 	}
 	// What a header says is taken as it is: that the file is shorter shows later.
 	segments, err := readSegments(part{src: bytes.NewReader(head), size: math.MaxInt64 / 4}, head)
@@ -105,7 +105,7 @@ func (t *store) pinKpack(head []byte) (blob int64) {
 		return 0
 	}
 	if at := binary.LittleEndian.Uint64(head[8:]); at < math.MaxInt64 {
-		t.pin(int64(at), math.MaxInt64) //nolint:gosec // small enough
+		t.pin(int64(at), math.MaxInt64)
 	}
 	return first + 4
 }

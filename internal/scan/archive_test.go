@@ -44,7 +44,7 @@ func wheel(t testing.TB, method uint16, files map[string][]byte) []byte {
 // look like a library.
 func TestBomb(t *testing.T) {
 	t.Parallel()
-	zeros := append(fixture(t, "plain.so")[:64], make([]byte, 8<<20)...)
+	zeros := slices.Concat(fixture(t, "plain.so")[:64], make([]byte, 8<<20))
 	bomb := wheel(t, zip.Deflate, map[string][]byte{"a.so": zeros, "b.so": zeros, "c.so": zeros, "d.so": zeros})
 	s := newScanner(fstest.MapFS{"bomb.whl": {Data: bomb}}, []string{"bomb.whl"}, Request{})
 	s.inflate = 9 << 20

@@ -1,5 +1,3 @@
-//go:build ignore
-
 // Command wheel makes the wheel that scripts/bench-scan measures, and inflates it:
 // what nobody can do without who wants to know what is in it.
 //
