@@ -124,6 +124,9 @@ func (r *folderReader) read(name string) {
 	if k.role == roleTable && k.stem == "TensileLibrary" {
 		r.folder.Merged = true
 	}
+	if k.role == roleTable && k.index {
+		r.target(k.gfx).Index = true // it holds everything, and refers to no other table
+	}
 	if k.role == roleOther || k.role == roleTable || k.role == roleIndex {
 		return
 	}
@@ -181,7 +184,7 @@ func (r *folderReader) index(name string, k kernelFile) {
 	t := r.target(k.gfx)
 	t.Index, t.Placeholders = true, len(stems)
 	for _, stem := range stems {
-		if !r.names[stem+".dat"] {
+		if !r.names[stem+".dat"] && !r.names[stem+".dat.zlib"] {
 			t.Missing = append(t.Missing, printable(stem)+".dat")
 		}
 		if !r.hasCode(stem, k.gfx) {
