@@ -155,6 +155,12 @@ func TestArchives(t *testing.T) {
 	if f := sound(t, "x.a", thin); !slices.Equal(f.Outside, []string{"../../etc/a.o"}) {
 		t.Errorf("%+v", f)
 	}
+	// The members of another archive have its name.
+	thin = append([]byte(magicThin), makeArchive("", item{"//", []byte("inner.a/\n")})...)
+	thin = slices.Concat(thin, makeArchive("", item{"/0:216", object})[:memberHeader], makeArchive("", item{"/0:34932", object})[:memberHeader])
+	if f := sound(t, "x.a", thin); !slices.Equal(f.Outside, []string{"inner.a"}) {
+		t.Errorf("%+v", f)
+	}
 }
 
 func TestOffloadBinaryOfVersion1(t *testing.T) {

@@ -193,6 +193,7 @@ func (s *scanner) codes(name string, src source) {
 	if f.Kpack != nil {
 		s.kpacked(f)
 	}
+	s.outside(name, f.Outside)
 }
 
 // kpacked looks for the archives that hold the code of a library, one for each
