@@ -25,6 +25,8 @@ type scan struct {
 	stopped bool  // the limits are reached
 	zstd    *zstdDecoder
 	targets map[string]entryID
+	listed  []part          // what holds code that is listed, and need not be searched
+	head    [elfHeader]byte // of the entry at hand
 }
 
 func newScan(name string, src io.ReaderAt, o Options) *scan {

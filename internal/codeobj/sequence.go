@@ -10,37 +10,68 @@ const (
 	zeroRun    = 16 * page // beyond it, bundles are looked for at the beginnings of pages only
 	searchMost = 64 << 20  // what is searched behind something that is no bundle
 	searchStep = 64 << 10
+	windowSize = 2 * page // the zeros behind a bundle, and the table of the next one
 )
+
+// A window is what was read last of a part, so that the zeros behind a bundle, the magic number of the next one and its
+// table cost one read.
+type window struct {
+	part part
+	at   int64
+	data []byte
+}
+
+// from returns what stands at an offset: at least n bytes, or all there is. It is good until the next call.
+func (w *window) from(at int64, n int) ([]byte, error) {
+	if skip := at - w.at; skip >= 0 && skip <= int64(len(w.data)) && int64(len(w.data))-skip >= min(int64(n), w.part.size-at) {
+		return w.data[skip:], nil
+	}
+	data, err := w.part.into(w.data, at, windowSize)
+	if err != nil {
+		return nil, err
+	}
+	w.at, w.data = at, data
+	return data, nil
+}
 
 // bundles lists the bundles of a section or file. Each object file brings its own; the linker puts them one after the
 // other at whole pages, plain ones and compressed ones mixed. Payloads are hopped over, never searched: magic numbers
 // occur in them by chance.
 func (s *scan) bundles(p part) {
+	seen := window{part: p}
 	for at := int64(0); at < p.size && !s.stopped; {
 		here := p.from(at)
-		magic, err := here.upTo(0, len(magicBundle))
+		head, err := seen.from(at, len(magicBundle))
 		if err != nil {
 			s.failed(p.where, fmt.Sprintf("the bundles at %d", here.start), err)
 			return
 		}
-		if len(magic) == 0 {
+		if len(head) == 0 {
 			s.problem(p.where, "the bundles: %v", fmt.Errorf("%w: nothing is at %d", errCutShort, here.start))
 			return
 		}
 		length := int64(0)
 		switch {
-		case string(magic) == magicBundle:
-			length = s.bundle(here)
-		case bytes.HasPrefix(magic, []byte(magicCCOB)):
-			length = s.compressed(here)
-		case magic[0] == 0:
-			length = s.zeros(p, at)
+		case bytes.HasPrefix(head, []byte(magicBundle)):
+			length = s.bundle(here, head)
+		case bytes.HasPrefix(head, []byte(magicCCOB)):
+			length = s.compressed(here, head)
+		case head[0] == 0:
+			length = s.zerosIn(head, p, at)
 		}
 		if length == 0 && !s.stopped {
 			length = s.search(here)
 		}
 		at += max(length, 1)
 	}
+}
+
+// zerosIn returns how many zero bytes there are from an offset on, of which some were read already.
+func (s *scan) zerosIn(head []byte, p part, at int64) int64 {
+	if rest := bytes.TrimLeft(head, "\x00"); len(rest) > 0 {
+		return int64(len(head) - len(rest))
+	}
+	return s.zeros(p, at)
 }
 
 // zeros returns how many zero bytes there are from an offset on. A long run, such as the place of code that was split
@@ -99,7 +130,7 @@ func nextBundle(data []byte, p part) int {
 		if i < 0 {
 			return -1
 		}
-		if from += i; soundHeader(p.from(int64(from))) {
+		if from += i; soundHeader(data[from:], p.from(int64(from))) {
 			return from
 		}
 		from++
@@ -114,15 +145,19 @@ func nearest(data []byte) int {
 	return i
 }
 
-func soundHeader(p part) bool {
-	head, err := p.upTo(0, len(magicBundle))
-	if err != nil || len(head) < len(magicBundle) {
-		return false
+// soundHeader reads no more than it must: a file can be full of magic numbers.
+func soundHeader(head []byte, p part) bool {
+	if !bytes.HasPrefix(head, []byte(magicBundle)) {
+		_, err := readCCOB(p, head)
+		return err == nil
 	}
-	if string(head) == magicBundle {
-		entries, _, err := readTable(p)
-		return err == nil && len(entries) > 0
+	entries, _, more, err := parseTable(head)
+	if more && len(head) < tableGuess {
+		if head, err = p.upTo(0, tableGuess); err != nil {
+			return false
+		}
+		entries, _, more, err = parseTable(head)
 	}
-	_, err = readCCOB(p)
-	return err == nil
+	// A longer table is read when it is listed.
+	return err == nil && (len(entries) > 0 || more && len(head) >= tableGuess)
 }
