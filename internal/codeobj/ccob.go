@@ -28,13 +28,18 @@ type ccob struct {
 	hash   uint64 // the first eight bytes of the MD5 of what was compressed
 }
 
-// readCCOB reads the header that a part begins with, and of which the head may have been read already.
-func readCCOB(p part, head []byte) (ccob, error) {
-	h, err := head, error(nil)
+// readCCOB reads the header that a part begins with.
+func readCCOB(p part) (ccob, error) { return parseCCOB(p, nil) }
+
+// parseCCOB is readCCOB where the head of the part was read already, or some of it.
+func parseCCOB(p part, head []byte) (ccob, error) {
+	h := head
 	if len(h) < mostCCOB {
-		if h, err = p.upTo(0, mostCCOB); err != nil {
+		read, err := p.upTo(0, mostCCOB)
+		if err != nil {
 			return ccob{}, err
 		}
+		h = read
 	}
 	if len(h) < leastCCOB {
 		return ccob{}, fmt.Errorf("%w: in the header of a compressed bundle", errCutShort)
@@ -66,9 +71,11 @@ func readCCOB(p part, head []byte) (ccob, error) {
 	if total < length {
 		return ccob{}, fmt.Errorf("a compressed bundle of %d bytes", total)
 	}
-	if c.data, err = p.cut(length, total-length); err != nil {
+	data, err := p.cut(length, total-length)
+	if err != nil {
 		return ccob{}, err
 	}
+	c.data = data
 	if version > 1 {
 		c.whole = c.data.start + c.data.size - p.start
 	}
@@ -78,7 +85,7 @@ func readCCOB(p part, head []byte) (ccob, error) {
 // compressed lists the compressed bundle that a part begins with, and returns its length; 0 where it cannot be read.
 func (s *scan) compressed(p part, head []byte) int64 {
 	doing := fmt.Sprintf("the compressed bundle at %d", p.start)
-	c, err := readCCOB(p, head)
+	c, err := parseCCOB(p, head)
 	if err != nil {
 		s.failed(p.where, doing, err)
 		return 0

@@ -213,7 +213,7 @@ func longNameAt(short string) (uint32, bool) {
 		if digit < 0 {
 			return 0, false
 		}
-		off = off<<6 | uint64(digit) //nolint:gosec // below 64
+		off = off<<6 | uint64(digit)
 	}
 	return uint32(off), text != "" && off <= math.MaxUint32 //nolint:gosec // at most 36 bits, and looked at
 }

@@ -10,7 +10,6 @@ const (
 	zeroRun    = 16 * page // beyond it, bundles are looked for at the beginnings of pages only
 	searchMost = 64 << 20  // what is searched behind something that is no bundle
 	searchStep = 64 << 10
-	windowSize = 2 * page // the zeros behind a bundle, and the table of the next one
 )
 
 // A window is what was read last of a part, so that the zeros behind a bundle, the magic number of the next one and its
@@ -21,12 +20,13 @@ type window struct {
 	data []byte
 }
 
-// from returns what stands at an offset: at least n bytes, or all there is. It is good until the next call.
+// from returns what stands at an offset: at least n bytes, or all there is. It is good until the next call. To the end of
+// the page there are zeros, or the table is; a table on the next page is legal only if that holds all of it.
 func (w *window) from(at int64, n int) ([]byte, error) {
 	if skip := at - w.at; skip >= 0 && skip <= int64(len(w.data)) && int64(len(w.data))-skip >= min(int64(n), w.part.size-at) {
 		return w.data[skip:], nil
 	}
-	data, err := w.part.into(w.data, at, windowSize)
+	data, err := w.part.into(w.data, at, page+int((page-at%page)%page))
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func nearest(data []byte) int {
 // soundHeader reads no more than it must: a file can be full of magic numbers.
 func soundHeader(head []byte, p part) bool {
 	if !bytes.HasPrefix(head, []byte(magicBundle)) {
-		_, err := readCCOB(p, head)
+		_, err := parseCCOB(p, head)
 		return err == nil
 	}
 	entries, _, more, err := parseTable(head)
