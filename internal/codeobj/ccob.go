@@ -28,11 +28,8 @@ type ccob struct {
 	hash   uint64 // the first eight bytes of the MD5 of what was compressed
 }
 
-// readCCOB reads the header that a part begins with.
-func readCCOB(p part) (ccob, error) { return parseCCOB(p, nil) }
-
-// parseCCOB is readCCOB where the head of the part was read already, or some of it.
-func parseCCOB(p part, head []byte) (ccob, error) {
+// readCCOB reads the header that a part begins with, and of which the head may have been read already.
+func readCCOB(p part, head []byte) (ccob, error) {
 	h := head
 	if len(h) < mostCCOB {
 		read, err := p.upTo(0, mostCCOB)
@@ -85,7 +82,7 @@ func parseCCOB(p part, head []byte) (ccob, error) {
 // compressed lists the compressed bundle that a part begins with, and returns its length; 0 where it cannot be read.
 func (s *scan) compressed(p part, head []byte) int64 {
 	doing := fmt.Sprintf("the compressed bundle at %d", p.start)
-	c, err := parseCCOB(p, head)
+	c, err := readCCOB(p, head)
 	if err != nil {
 		s.failed(p.where, doing, err)
 		return 0

@@ -148,7 +148,7 @@ func nearest(data []byte) int {
 // soundHeader reads no more than it must: a file can be full of magic numbers.
 func soundHeader(head []byte, p part) bool {
 	if !bytes.HasPrefix(head, []byte(magicBundle)) {
-		_, err := parseCCOB(p, head)
+		_, err := readCCOB(p, head)
 		return err == nil
 	}
 	entries, _, more, err := parseTable(head)

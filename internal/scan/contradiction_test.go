@@ -1,0 +1,79 @@
+package scan
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// patched changes a file of testdata behind the n-th place where some bytes stand.
+func patched(t *testing.T, name, after string, n int, change func(at []byte)) []byte {
+	t.Helper()
+	data := fixture(t, name)
+	at := 0
+	for ; n > 0; n-- {
+		i := bytes.Index(data[at:], []byte(after))
+		if i < 0 {
+			t.Fatalf("%s holds %q not often enough", name, after)
+		}
+		at += i + len(after)
+	}
+	change(data[at-len(after):])
+	return data
+}
+
+// A file that contradicts itself is never said to run, however good the rest of
+// it looks: the problem is named, and nothing is judged. What does not run
+// anyway stays a failure.
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	const hsa = "\x7fELF\x02\x01\x01\x40"
+	flags := func(at []byte) { at[48] = 0x46 } // gfx1101
+	zeroed := func(at []byte) { clear(at[:24]) }
+	for _, c := range []struct {
+		name, file string
+		data       []byte
+		deep       bool
+		want       string
+	}{
+		{"the code is for another GPU than its name", "x.so", patched(t, "plain.so", hsa, 1, flags), false, ", and its code is for gfx1101"},
+		{"one bundle is gone", "x.so", patched(t, "plain.so", "__CLANG_OFFLOAD_BUNDLE__", 1, zeroed), false, "the program registers 2 bundles, and 1 is there"},
+		{"the compressed one is gone", "x.dll", patched(t, "both.dll", "CCOB", 1, func(at []byte) { clear(at[:32]) }), false, "are no bundle"},
+		{"the hash is another one", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { at[24]++ }), true, "its content has the hash "},
+		{"the size is too large", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { at[8]++ }), false, "the file is cut short"},
+		{"the size is too small", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { binary.LittleEndian.PutUint64(at[16:], 5000) }), false, "ends behind the bundle"},
+		{"it is cut short", "x.hsaco", fixture(t, "a_bundle.hsaco")[:30000], false, "the file is cut short"},
+		{"the archive is cut short", "x.a", fixture(t, "libfat.a")[:40000], false, "the file is cut short"},
+		{"the name is for another GPU than the code", "rocblas/library/Kernels.so-000-gfx1030.hsaco", fixture(t, "a_gfx1100.hsaco"), false, "by its name it is for gfx1030, and its code is for gfx1100"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			fsys := fstest.MapFS{"good.so": {Data: fixture(t, "plain.so")}, c.file: {Data: c.data}}
+			fsys["rocblas/library/TensileLibrary_gfx1100.dat"] = &fstest.MapFile{Data: []byte("\x82\xa9solutions")}
+			for gpu, want := range map[string]Overall{"gfx1100": Unknown, "gfx1010": No} {
+				id, err := rocm.ParseTargetID(gpu)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := Files(fsys, []string{"."}, Request{GPUs: []rocm.TargetID{id}, Deep: c.deep})
+				if r.Overall() != want || !said(r, c.want) {
+					t.Errorf("%s: %s, want %s; problems %q", gpu, r.Overall(), want, r.Problems)
+				}
+			}
+		})
+	}
+}
+
+func said(r Report, what string) bool {
+	for _, p := range r.Problems {
+		if strings.Contains(p.What, what) && fs.ValidPath(p.Path) {
+			return true
+		}
+	}
+	return false
+}
