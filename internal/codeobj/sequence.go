@@ -12,9 +12,9 @@ const (
 	searchStep = 64 << 10
 )
 
-// A window is what was read last of a part, so that the zeros behind a bundle, the magic number of the next one and its
+// A glance is what was read last of a part, so that the zeros behind a bundle, the magic number of the next one and its
 // table cost one read.
-type window struct {
+type glance struct {
 	part part
 	at   int64
 	data []byte
@@ -22,15 +22,15 @@ type window struct {
 
 // from returns what stands at an offset: at least n bytes, or all there is. It is good until the next call. To the end of
 // the page there are zeros, or the table is; a table on the next page is legal only if that holds all of it.
-func (w *window) from(at int64, n int) ([]byte, error) {
-	if skip := at - w.at; skip >= 0 && skip <= int64(len(w.data)) && int64(len(w.data))-skip >= min(int64(n), w.part.size-at) {
-		return w.data[skip:], nil
+func (g *glance) from(at int64, n int) ([]byte, error) {
+	if skip := at - g.at; skip >= 0 && skip <= int64(len(g.data)) && int64(len(g.data))-skip >= min(int64(n), g.part.size-at) {
+		return g.data[skip:], nil
 	}
-	data, err := w.part.into(w.data, at, page+int((page-at%page)%page))
+	data, err := g.part.into(g.data, at, page+int((page-at%page)%page))
 	if err != nil {
 		return nil, err
 	}
-	w.at, w.data = at, data
+	g.at, g.data = at, data
 	return data, nil
 }
 
@@ -38,7 +38,7 @@ func (w *window) from(at int64, n int) ([]byte, error) {
 // other at whole pages, plain ones and compressed ones mixed. Payloads are hopped over, never searched: magic numbers
 // occur in them by chance.
 func (s *scan) bundles(p part) {
-	seen := window{part: p}
+	seen := glance{part: p}
 	for at := int64(0); at < p.size && !s.stopped; {
 		here := p.from(at)
 		head, err := seen.from(at, len(magicBundle))

@@ -55,17 +55,34 @@ func TestContradictions(t *testing.T) {
 			t.Parallel()
 			fsys := fstest.MapFS{"good.so": {Data: fixture(t, "plain.so")}, c.file: {Data: c.data}}
 			fsys["rocblas/library/TensileLibrary_gfx1100.dat"] = &fstest.MapFile{Data: []byte("\x82\xa9solutions")}
-			for gpu, want := range map[string]Overall{"gfx1100": Unknown, "gfx1010": No} {
-				id, err := rocm.ParseTargetID(gpu)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := Files(fsys, []string{"."}, Request{GPUs: []rocm.TargetID{id}, Deep: c.deep})
+			for name, want := range map[string]Overall{"gfx1100": Unknown, "gfx1010": No} {
+				r := Files(fsys, []string{"."}, Request{GPUs: []rocm.TargetID{gpu(t, name)}, Deep: c.deep})
 				if r.Overall() != want || !said(r, c.want) {
-					t.Errorf("%s: %s, want %s; problems %q", gpu, r.Overall(), want, r.Problems)
+					t.Errorf("%s: %s, want %s; problems %q", name, r.Overall(), want, r.Problems)
 				}
 			}
 		})
+	}
+}
+
+// An archive of code that was split off serves several libraries: code of another
+// one is not this one's.
+func TestArchiveOfOtherLibraries(t *testing.T) {
+	t.Parallel()
+	const archive = "kpack/.kpack/fix_gfx1100.kpack"
+	library := fixture(t, "kpack/kpacked.so")
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{patched(t, archive, "lib/kpacked.so", 1, func(at []byte) { at[0] = 'L' }), "none of them is there, or holds it"},
+		{fixture(t, archive)[:100], "the kpack archive"},
+	} {
+		fsys := fstest.MapFS{"kpack/kpacked.so": {Data: library}, archive: {Data: c.data}}
+		r := Files(fsys, []string{"kpack/kpacked.so"}, Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}})
+		if r.Overall() != Unknown || !said(r, c.want) {
+			t.Errorf("%s: %+v", r.Overall(), r)
+		}
 	}
 }
 
