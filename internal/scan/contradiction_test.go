@@ -11,19 +11,15 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// patched changes a file of testdata behind the n-th place where some bytes stand.
-func patched(t *testing.T, name, after string, n int, change func(at []byte)) []byte {
+// patched changes a file of testdata from the first place on where some bytes stand.
+func patched(t *testing.T, name, where string, change func(at []byte)) []byte {
 	t.Helper()
 	data := fixture(t, name)
-	at := 0
-	for ; n > 0; n-- {
-		i := bytes.Index(data[at:], []byte(after))
-		if i < 0 {
-			t.Fatalf("%s holds %q not often enough", name, after)
-		}
-		at += i + len(after)
+	at := bytes.Index(data, []byte(where))
+	if at < 0 {
+		t.Fatalf("%s does not hold %q", name, where)
 	}
-	change(data[at-len(after):])
+	change(data[at:])
 	return data
 }
 
@@ -41,12 +37,12 @@ func TestContradictions(t *testing.T) {
 		deep       bool
 		want       string
 	}{
-		{"the code is for another GPU than its name", "x.so", patched(t, "plain.so", hsa, 1, flags), false, ", and its code is for gfx1101"},
-		{"one bundle is gone", "x.so", patched(t, "plain.so", "__CLANG_OFFLOAD_BUNDLE__", 1, zeroed), false, "the program registers 2 bundles, and 1 is there"},
-		{"the compressed one is gone", "x.dll", patched(t, "both.dll", "CCOB", 1, func(at []byte) { clear(at[:32]) }), false, "are no bundle"},
-		{"the hash is another one", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { at[24]++ }), true, "its content has the hash "},
-		{"the size is too large", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { at[8]++ }), false, "the file is cut short"},
-		{"the size is too small", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", 1, func(at []byte) { binary.LittleEndian.PutUint64(at[16:], 5000) }), false, "ends behind the bundle"},
+		{"the code is for another GPU than its name", "x.so", patched(t, "plain.so", hsa, flags), false, ", and its code is for gfx1101"},
+		{"one bundle is gone", "x.so", patched(t, "plain.so", "__CLANG_OFFLOAD_BUNDLE__", zeroed), false, "the program registers 2 bundles, and 1 is there"},
+		{"the compressed one is gone", "x.dll", patched(t, "both.dll", "CCOB", func(at []byte) { clear(at[:32]) }), false, "are no bundle"},
+		{"the hash is another one", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", func(at []byte) { at[24]++ }), true, "its content has the hash "},
+		{"the size is too large", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", func(at []byte) { at[8]++ }), false, "the file is cut short"},
+		{"the size is too small", "x.hsaco", patched(t, "a_bundle_z.hsaco", "CCOB", func(at []byte) { binary.LittleEndian.PutUint64(at[16:], 5000) }), false, "ends behind the bundle"},
 		{"it is cut short", "x.hsaco", fixture(t, "a_bundle.hsaco")[:30000], false, "the file is cut short"},
 		{"the archive is cut short", "x.a", fixture(t, "libfat.a")[:40000], false, "the file is cut short"},
 		{"the name is for another GPU than the code", "rocblas/library/Kernels.so-000-gfx1030.hsaco", fixture(t, "a_gfx1100.hsaco"), false, "by its name it is for gfx1030, and its code is for gfx1100"},
@@ -75,7 +71,7 @@ func TestArchiveOfOtherLibraries(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{patched(t, archive, "lib/kpacked.so", 1, func(at []byte) { at[0] = 'L' }), "none of them is there, or holds it"},
+		{patched(t, archive, "lib/kpacked.so", func(at []byte) { at[0] = 'L' }), "none of them is there, or holds it"},
 		{fixture(t, archive)[:100], "the kpack archive"},
 	} {
 		fsys := fstest.MapFS{"kpack/kpacked.so": {Data: library}, archive: {Data: c.data}}
