@@ -275,3 +275,20 @@ func TestVersionsOfCodeObjects(t *testing.T) {
 		}
 	}
 }
+
+// Behind something that is no bundle, the next sound one is found among magic numbers of both kinds.
+func TestSearchAmongMagicNumbers(t *testing.T) {
+	t.Parallel()
+	plain := pair()
+	packed := makeCCOB(3, 1, len(plain), hashOf(plain), zstded(t, plain))
+	for name, noise := range map[string]string{"plain": magicBundle, "compressed": magicCCOB, "both": magicCCOB + magicBundle} {
+		for _, next := range [][]byte{plain, packed} {
+			data := slices.Concat([]byte("noise"), bytes.Repeat([]byte(noise), 1<<18/len(noise)), make([]byte, 77), next)
+			f := read(t, name, makeELF(item{nameFatbin, data}), Options{})
+			if !slices.Equal(texts(f), two) || len(f.Problems) != 1 || !strings.Contains(f.Problems[0].What, "are no bundle") {
+				t.Errorf("%s: %v, %v", name, texts(f), f.Problems)
+			}
+		}
+	}
+	wrong(t, makeELF(item{nameFatbin, append([]byte("noise"), bytes.Repeat([]byte(magicCCOB), maxUnsound+10)...)}), Options{}, "stand before no bundle, and the rest was not read")
+}

@@ -23,6 +23,7 @@ type scan struct {
 	meter   *meter
 	inflate int64 // what may still be decompressed
 	stopped bool  // the limits are reached
+	unsound int   // magic numbers that stand before no bundle
 	zstd    *zstdDecoder
 	targets map[string]entryID
 	listed  []part          // what holds code that is listed, and need not be searched

@@ -10,6 +10,7 @@ const (
 	zeroRun    = 16 * page // beyond it, bundles are looked for at the beginnings of pages only
 	searchMost = 64 << 20  // what is searched behind something that is no bundle
 	searchStep = 64 << 10
+	maxUnsound = 1 << 17 // magic numbers without a bundle behind them
 )
 
 // A glance is what was read last of a part, so that the zeros behind a bundle, the magic number of the next one and its
@@ -107,9 +108,13 @@ func (s *scan) search(p part) int64 {
 			s.failed(p.where, fmt.Sprintf("the bytes at %d", p.start+at), err)
 			return p.size
 		}
-		if i := nextBundle(data, p.from(at)); i >= 0 {
+		if i := s.nextBundle(data, p.from(at)); i >= 0 {
 			found = at + int64(i)
 			break
+		}
+		if s.unsound > maxUnsound {
+			s.stop(p.where, "more than %d magic numbers stand before no bundle", maxUnsound)
+			return p.size
 		}
 		if len(data) < searchStep {
 			break
@@ -123,31 +128,49 @@ func (s *scan) search(p part) int64 {
 	return found
 }
 
-// nextBundle finds a magic number with a sound header behind it.
-func nextBundle(data []byte, p part) int {
-	for from := 0; ; {
-		i := nearest(data[from:])
-		if i < 0 {
+// nextBundle finds a magic number with a sound header behind it. Each kind is looked for by itself: to look for both from
+// every place where one of them stands would take the square of the time.
+func (s *scan) nextBundle(data []byte, p part) int {
+	plain, packed := nextMagic(data, magicBundle, 0), nextMagic(data, magicCCOB, 0)
+	for {
+		at := min(plain, packed)
+		switch {
+		case at == len(data), s.unsound > maxUnsound:
 			return -1
+		case soundHeader(data[at:], p.from(int64(at))):
+			return at
+		case at == plain:
+			plain = nextMagic(data, magicBundle, at+1)
+		default:
+			packed = nextMagic(data, magicCCOB, at+1)
 		}
-		if from += i; soundHeader(data[from:], p.from(int64(from))) {
-			return from
-		}
-		from++
+		s.unsound++
 	}
 }
 
-func nearest(data []byte) int {
-	i, j := bytes.Index(data, []byte(magicBundle)), bytes.Index(data, []byte(magicCCOB))
-	if i < 0 || j >= 0 && j < i {
-		return j
+// nextMagic returns where a magic number stands, and the length of the data where it does not.
+func nextMagic(data []byte, magic string, from int) int {
+	i := bytes.Index(data[from:], []byte(magic))
+	if i < 0 {
+		return len(data)
 	}
-	return i
+	return from + i
+}
+
+// nearest returns where the first of both kinds stands, and -1 where there is none.
+func nearest(data []byte) int {
+	if at := min(nextMagic(data, magicBundle, 0), nextMagic(data, magicCCOB, 0)); at < len(data) {
+		return at
+	}
+	return -1
 }
 
 // soundHeader reads no more than it must: a file can be full of magic numbers.
 func soundHeader(head []byte, p part) bool {
 	if !bytes.HasPrefix(head, []byte(magicBundle)) {
+		if len(head) > 5 && (head[4] == 0 || int(head[4]) > len(lengthsCCOB) || head[5] != 0) {
+			return false // no version that there is
+		}
 		_, err := readCCOB(p, head)
 		return err == nil
 	}
