@@ -145,6 +145,9 @@ func (r *folderReader) add(k KernelFile) {
 	if k.named.role == roleTable && k.named.stem == "TensileLibrary" {
 		r.folder.Merged = true
 	}
+	if k.named.role == roleTable && k.named.index {
+		r.target(k.named.gfx).Index = true // it holds everything, and refers to no other table
+	}
 	if k.named.role == roleOther || k.named.role == roleTable || k.named.role == roleIndex {
 		return
 	}
@@ -195,7 +198,7 @@ func (r *folderReader) index(k KernelFile) {
 	t := r.target(k.named.gfx)
 	t.Index, t.Placeholders = true, len(k.stems)
 	for _, stem := range k.stems {
-		if !r.names[stem+".dat"] {
+		if !r.names[stem+".dat"] && !r.names[stem+".dat.zlib"] {
 			t.Missing = append(t.Missing, printable(stem)+".dat")
 		}
 		if !r.hasCode(stem, k.named.gfx) {

@@ -123,7 +123,7 @@ func merged(spans []span) []span {
 
 // hopCompressed keeps the first block. Version 1 does not say how long it is, and its blocks are kept like other bytes.
 func hopCompressed(data []byte) (hop, bool) {
-	c, err := readCCOB(part{src: bytes.NewReader(data), size: farthest})
+	c, err := readCCOB(part{src: bytes.NewReader(data), size: farthest}, nil)
 	if err != nil || c.whole == 0 {
 		return hop{}, false
 	}

@@ -130,6 +130,7 @@ func (l *looker) codes(name string, src source) {
 	case f.Kpack != nil:
 		l.kpacked(f, l.kpacksOnDisk)
 	}
+	l.outside(name, f.Outside)
 }
 
 func (f *found) kpack(name string, objects []codeobj.Object) {
@@ -146,10 +147,14 @@ func (l *looker) kpacked(f codeobj.File, named func(dir, before, after string) [
 	i.kpack = f.Kpack
 	for _, pattern := range f.Kpack.Paths {
 		before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-		i.add(named(within(f.Path, path.Dir(pattern)), before, after))
+		for _, o := range named(within(f.Path, path.Dir(pattern)), before, after) {
+			if f.Kpack.Names(o) {
+				i.add([]codeobj.Object{o})
+			}
+		}
 	}
 	if len(i.Targets) == 0 && len(l.request.GPUs) == 0 {
-		l.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there")
+		l.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there, or holds it")
 		return
 	}
 	l.found.items = append(l.found.items, i)
@@ -180,12 +185,17 @@ func (l *looker) kpacksOnDisk(dir, before, after string) []codeobj.Object {
 func (l *looker) archived(name string) []codeobj.Object {
 	f, size, err := l.open(name, &watch{})
 	if err != nil {
+		l.problem(name, why(err))
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	found, err := codeobj.Read(name, codeobj.Buffered(f, size), codeobj.Options{})
+	found, err := codeobj.Read(name, codeobj.Buffered(f, size), codeobj.Options{Deep: l.request.Deep})
 	if err != nil {
+		l.problem(name, why(err))
 		return nil
+	}
+	for _, p := range found.Problems {
+		l.problem(p.Path, p.What)
 	}
 	return found.Objects
 }
