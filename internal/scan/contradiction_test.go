@@ -68,15 +68,17 @@ func TestArchiveOfOtherLibraries(t *testing.T) {
 	const archive = "kpack/.kpack/fix_gfx1100.kpack"
 	library := fixture(t, "kpack/kpacked.so")
 	for _, c := range []struct {
-		data []byte
-		want string
+		data    []byte
+		overall Overall
+		result  Result
+		want    string
 	}{
-		{patched(t, archive, "lib/kpacked.so", func(at []byte) { at[0] = 'L' }), "none of them is there, or holds it"},
-		{fixture(t, archive)[:100], "the kpack archive"},
+		{patched(t, archive, "lib/kpacked.so", func(at []byte) { at[0] = 'L' }), No, None, "none with code for gfx1100 is there"},
+		{fixture(t, archive)[:100], Unknown, Unreadable, "the kpack archive"},
 	} {
 		fsys := fstest.MapFS{"kpack/kpacked.so": {Data: library}, archive: {Data: c.data}}
 		r := Files(fsys, []string{"kpack/kpacked.so"}, Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}})
-		if r.Overall() != Unknown || !said(r, c.want) {
+		if v := r.Items[0].Verdicts["gfx1100"]; r.Overall() != c.overall || v.Result != c.result || !strings.Contains(v.Why, c.want) {
 			t.Errorf("%s: %+v", r.Overall(), r)
 		}
 	}

@@ -145,13 +145,17 @@ func (f *found) kpack(name string, objects []codeobj.Object) {
 func (l *looker) kpacked(f codeobj.File, named func(dir, before, after string) []codeobj.Object) {
 	i := newItem(f)
 	i.kpack = f.Kpack
+	before := len(l.found.problems)
 	for _, pattern := range f.Kpack.Paths {
-		before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-		for _, o := range named(within(f.Path, path.Dir(pattern)), before, after) {
+		head, tail, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
+		for _, o := range named(within(f.Path, path.Dir(pattern)), head, tail) {
 			if f.Kpack.Names(o) {
 				i.add([]codeobj.Object{o})
 			}
 		}
+	}
+	if found := l.found.problems[before:]; len(found) > 0 {
+		i.unread = found[0].What
 	}
 	if len(i.Targets) == 0 && len(l.request.GPUs) == 0 {
 		l.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there, or holds it")

@@ -278,7 +278,7 @@ func TestSplitOff(t *testing.T) {
 		site + "torch/lib/kpacked.so":                     {Data: fixture(t, "kpack/kpacked.so")},
 	}
 	r := Files(fsys, []string{"v"}, on(t, "gfx1201"))
-	if r.Overall() != No || len(r.Items) != 1 || !strings.Contains(r.Items[0].Verdicts["gfx1201"].Why, `the one for gfx1201 is not there: programs stop with "device kernel image is invalid"`) {
+	if r.Overall() != No || len(r.Items) != 1 || !strings.Contains(r.Items[0].Verdicts["gfx1201"].Why, `none with code for gfx1201 is there: programs stop with "device kernel image is invalid"`) {
 		t.Fatalf("%s, %+v", r.Overall(), r)
 	}
 	if len(r.Advice) != 1 || !strings.Contains(r.Advice[0].Says, "amd-torch-device-gfx1201") || !strings.Contains(r.Advice[0].Command, `"torch[device-gfx1201]"`) {

@@ -81,6 +81,6 @@ func withoutTwins(items []Item) []Item {
 
 // splitOff is the verdict on a library without any of its archives.
 func (i *Item) splitOff(gpu rocm.TargetID) Verdict {
-	return Verdict{None, "Its GPU code lies in archives of its own (" + strings.Join(i.kpack.Paths, ", ") + "), and the one for " + gpu.Processor +
-		` is not there: programs stop with "device kernel image is invalid".`}
+	return Verdict{None, "Its GPU code lies in archives of its own (" + strings.Join(i.kpack.Paths, ", ") + "), and none with code for " + gpu.Processor +
+		` is there: programs stop with "device kernel image is invalid".`}
 }

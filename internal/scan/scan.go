@@ -50,6 +50,7 @@ type Item struct {
 	role    role
 	library rocm.CodeLibrary  // which of ROCm's libraries it is
 	kpack   *codeobj.KpackRef // where its code lies, when it was split off
+	unread  string            // the first thing in it that could not be read
 	search  []string          // folders in which it lets the loader look for libraries
 }
 
@@ -130,6 +131,7 @@ func (r Report) Overall() Overall {
 		}
 		for _, v := range i.Verdicts {
 			switch {
+			case v.Result == Unreadable: // a problem says so
 			case !v.Result.Runs():
 				bad++
 			case v.Result != NotNeeded:
@@ -178,7 +180,11 @@ func item(f codeobj.File) (Item, bool) {
 
 func newItem(f codeobj.File) Item {
 	library, _ := rocm.CodeLibraryOf(path.Base(f.Path))
-	return Item{Path: f.Path, Kind: string(f.Kind), library: library}
+	i := Item{Path: f.Path, Kind: string(f.Kind), library: library}
+	if len(f.Problems) > 0 {
+		i.unread = f.Problems[0].What
+	}
+	return i
 }
 
 // add counts objects by their target.
@@ -209,7 +215,17 @@ func (i *Item) judge(gpus []rocm.TargetID) {
 	}
 }
 
+// verdict never says that code is missing where it may stand in what could not be read.
 func (i *Item) verdict(gpu rocm.TargetID) Verdict {
+	v := i.found(gpu)
+	if i.unread != "" && (v.Result == None || v.Result == Override) {
+		return Verdict{Unreadable, "No code for " + gpu.Processor + " was found, but not all of it could be read: " + i.unread + "."}
+	}
+	return v
+}
+
+// found is the verdict by what was read.
+func (i *Item) found(gpu rocm.TargetID) Verdict {
 	switch i.role {
 	case forCUDA:
 		return i.onCUDA(gpu)
