@@ -93,7 +93,7 @@ func (g *Gatherer) Gather(name string, size int64, r io.Reader, o Options) (*Gat
 	}
 	s := &stream{from: r, buffer: g.window, store: store{budget: g.Budget.withDefaults(o.Deep), free: g.free}}
 	defer func() { g.free = s.store.free }()
-	if err := s.fill(headSize); err != nil {
+	if err := s.fill(headSize, headSize); err != nil {
 		return nil, err
 	}
 	head := s.ahead()[:min(headSize, len(s.ahead()))]
@@ -127,14 +127,15 @@ type stream struct {
 // ahead is what was read and not looked at.
 func (s *stream) ahead() []byte { return s.buffer[s.low:s.end] }
 
-// fill reads until at least so many bytes are ahead, or the stream has ended.
-func (s *stream) fill(least int) error {
+// fill sees to it that at least so many bytes are ahead, unless the stream has ended. When it has to read, it reads as
+// many as are wanted: to make place for them costs time.
+func (s *stream) fill(least, wanted int) error {
 	if s.end-s.low >= least || s.ended {
 		return nil
 	}
 	s.end = copy(s.buffer, s.ahead())
 	s.low = 0
-	for s.end < least && !s.ended {
+	for s.end < wanted && !s.ended {
 		n, err := s.from.Read(s.buffer[s.end:])
 		s.end += n
 		if errors.Is(err, io.EOF) {
@@ -150,7 +151,7 @@ func (s *stream) pass(n int) { s.low, s.at = s.low+n, s.at+int64(n) }
 
 func (s *stream) gather() error {
 	for {
-		if err := s.fill(lookahead + 1); err != nil {
+		if err := s.fill(lookahead+1, window); err != nil {
 			return err
 		}
 		if len(s.ahead()) == 0 {
@@ -176,7 +177,7 @@ func (s *stream) gather() error {
 func (s *stream) hop(h hop) error {
 	start, end := s.at, s.at+h.length
 	for s.at < end {
-		if err := s.fill(1); err != nil {
+		if err := s.fill(1, 1); err != nil {
 			return err
 		}
 		data := s.ahead()
