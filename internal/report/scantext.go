@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -244,7 +245,10 @@ func (t *textWriter) advice(list []scan.Advice) {
 
 func advised(a scan.Advice) string {
 	const most = 6
-	names := a.Names
+	var names []string
+	for _, name := range a.Names {
+		names = append(names, path.Base(name)) // the table above has the whole path
+	}
 	if len(names) > most {
 		names = append(append([]string{}, names[:most]...), fmt.Sprintf("%d more", len(a.Names)-most))
 	}

@@ -119,7 +119,7 @@ func TestDifferences(t *testing.T) {
 	}
 	files := map[string]asks{"librocblas.so.4": {}, "librocrand.so.1": {}, "librccl.so.1": {}}
 	r := judged(t, on(t, "gfx1201", "gfx1100"), nil, files, objects)
-	want := "RCCL has gfx1201, rocBLAS and rocRAND have not: programs that use rocBLAS or rocRAND will stop."
+	want := "RCCL has gfx1201; rocBLAS and rocRAND have not: programs that use one of them will stop."
 	if len(r.Notes) != 1 || r.Notes[0].What != want {
 		t.Errorf("got %+v, want %q", r.Notes, want)
 	}

@@ -86,8 +86,15 @@ func difference(gfx string, has, lacks []string) string {
 			stops = append(stops, name)
 		}
 	}
-	text := fmt.Sprintf("%s %s %s, %s %s not:", joined(has, "and"), verb(has), gfx, joined(lacks, "and"), verb(lacks))
-	if len(stops) > 0 {
+	but := ","
+	if len(lacks) > 1 {
+		but = ";"
+	}
+	text := fmt.Sprintf("%s %s %s%s %s %s not:", joined(has, "and"), verb(has), gfx, but, joined(lacks, "and"), verb(lacks))
+	switch {
+	case len(stops) > 1 && len(replaced) == 0:
+		text += " programs that use one of them will stop."
+	case len(stops) > 0:
 		text += " programs that use " + joined(stops, "or") + " will stop."
 	}
 	for _, name := range replaced {
