@@ -29,8 +29,7 @@ func (a *App) scan() *cobra.Command {
 		Long: `scan reads the GPU code in programs, libraries, kernel folders, virtual environments,
 wheels, tarballs and Debian packages from their bytes, without ROCm, and says for each
 whether it runs on a GPU: one that you name, or those of this machine. Without either it
-lists what is there. Nothing is unpacked to disk or run. Where it cannot look (files of
-more than 128 MiB inside of a compressed archive) it says so.
+lists what is there. Nothing is unpacked to disk or run. Where it cannot look it says so.
 
 Exit codes: 0 it runs, there is no GPU code, or nothing was asked; 1 some or all of it
 does not run; 2 something could not be read.`,
@@ -61,7 +60,7 @@ func (a *App) runScan(call scanCall, targets []string) error {
 	for _, name := range slices.Concat(call.gpus, call.require) {
 		gpu, err := rocm.ParseTargetID(name)
 		if err != nil {
-			return fmt.Errorf("%w; rocsmith kb gpu NAME finds the gfx of a card", err)
+			return fmt.Errorf("%w; rocsmith kb gpu %s may know the card", err, name)
 		}
 		if !slices.Contains(request.GPUs, gpu) {
 			request.GPUs = append(request.GPUs, gpu)

@@ -6,19 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
 
-// maxArchive bounds what is unpacked of one archive, so that a small file cannot
-// keep us busy for ever.
-const maxArchive = 64 << 30
-
 const (
+	zipMagic  = "PK\x03\x04"
 	gzipMagic = "\x1f\x8b"
 	zstdMagic = "\x28\xb5\x2f\xfd"
 	xzMagic   = "\xfd7zXZ\x00"
@@ -26,60 +28,161 @@ const (
 	arHeader  = 60
 	tarMagic  = "ustar"
 	tarAt     = 257
+	headSize  = tarAt + len(tarMagic)
 )
 
-// container looks into archives; it reports whether the bytes are one.
-func (s *scanner) container(name string, src source) bool {
-	head := make([]byte, tarAt+len(tarMagic))
-	n, err := src.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.problem(name, why(err))
-		return true
+// Bounds of what archives make us do. Libraries pack to a tenth; those whose GPU
+// code was split off hold gigabytes of zeros, which pack to a thousandth.
+const (
+	leastInflate = 4 << 30  // bytes that any archive may inflate to
+	mostRatio    = 100      // what a larger one may, for each of its own bytes
+	mostInflate  = 64 << 30 // and in all
+	maxWindow    = 128 << 20
+	maxNested    = 128 << 20 // bytes of a zip or package within a compressed archive
+	deepest      = 3         // archives in archives: a wheel in a tarball in a package
+	largestIndex = 16 << 20
+)
+
+// limits bound what is unpacked of one archive, and of those within it, so that a
+// small file cannot keep us busy for ever.
+type limits struct {
+	inflate int64
+	left    atomic.Int64
+	files   atomic.Int64
+}
+
+func newLimits(size, least int64) *limits {
+	l := &limits{inflate: min(max(least, min(size, mostInflate)*mostRatio), max(least, mostInflate))}
+	l.left.Store(l.inflate)
+	return l
+}
+
+// errBomb is said once, of the archive.
+var errBomb = errors.New("the archive inflates to too much")
+
+// bounded is a stream that counts against the limits.
+func (l *limits) bounded(r io.Reader) io.Reader { return boundedReader{r, l} }
+
+type boundedReader struct {
+	from   io.Reader
+	limits *limits
+}
+
+func (b boundedReader) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.limits.left.Add(-int64(n)) < 0 {
+		return 0, errBomb
 	}
-	head = head[:n]
+	return n, err
+}
+
+// isContainer tells archives by their first bytes.
+func isContainer(head []byte) bool {
+	for _, magic := range []string{zipMagic, debMagic, gzipMagic, zstdMagic, xzMagic} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	return isTar(head)
+}
+
+func isTar(head []byte) bool {
+	return len(head) >= headSize && string(head[tarAt:headSize]) == tarMagic
+}
+
+func (s *scanner) asked(name string) bool { return slices.Contains(s.targets, name) }
+
+// isTarball tells a compressed tarball by its name; other compressed files are
+// texts.
+func isTarball(name string) bool {
+	base := path.Base(name)
+	return strings.Contains(base, ".tar") || slices.Contains([]string{".tgz", ".txz", ".tzst"}, path.Ext(base))
+}
+
+// archive looks into an archive; nothing is unpacked anywhere. The path of what
+// it holds stands behind an exclamation mark.
+func (s *scanner) archive(name string, w *watch) found {
+	out := found{files: 1}
+	f, size, err := s.open(name, w)
+	if err != nil {
+		out.problem(name, why(err))
+		return out
+	}
+	defer func() { _ = f.Close() }()
+	l := looker{scanner: s, found: &out, tool: s.tools.take(s.options()), limits: newLimits(size, s.inflate)}
+	defer func() { s.tools.giveBack(l.tool) }()
+	src := io.NewSectionReader(f, 0, size)
+	if head, err := headOf(src); err != nil {
+		out.problem(name, why(err))
+	} else {
+		l.container(name, src, head)
+	}
+	l.finish(name)
+	s.hasShrunk(name, size, &out)
+	return out
+}
+
+func (s *scanner) options() codeobj.Options { return codeobj.Options{Deep: s.request.Deep} }
+
+// finish says what can be said when all of an archive was seen.
+func (l *looker) finish(name string) {
+	out := l.found
+	for _, f := range out.split {
+		l.kpacked(f, out.kpacksOf)
+	}
+	out.folders(l.options())
+	switch {
+	case l.limits.left.Load() < 0:
+		out.problem(name, fmt.Sprintf("it unpacks to more than %d MiB, far more than its own size; the rest was not looked at", l.limits.inflate>>20))
+	case l.limits.files.Load() > maxFiles:
+		out.problem(name, errTooMany.Error())
+	}
+}
+
+// container looks into an archive that can be read anywhere.
+func (l *looker) container(name string, src source, head []byte) {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
-	case begins("PK\x03\x04"):
-		s.zip(name, src)
+	case begins(zipMagic):
+		l.zip(name, src)
 	case begins(debMagic):
-		s.deb(name, src)
-	case len(head) == tarAt+len(tarMagic) && string(head[tarAt:]) == tarMagic:
-		s.tar(name, io.NewSectionReader(src, 0, src.Size()))
-	case begins(gzipMagic), begins(zstdMagic), begins(xzMagic):
-		s.compressed(name, src, head)
+		l.deb(name, src)
 	default:
-		return false
+		l.stream(name, io.NewSectionReader(src, 0, src.Size()), head)
 	}
-	return true
 }
 
-// compressed looks into a compressed tarball. Other compressed files are texts,
-// unless somebody asked about one.
-func (s *scanner) compressed(name string, src source, head []byte) {
-	if !s.asked(name) && !isArchive(name) {
+// stream looks into a tarball, plain or compressed. Other compressed files are
+// texts, unless somebody asked about one.
+func (l *looker) stream(name string, r io.Reader, head []byte) {
+	if isTar(head) {
+		l.tar(name, r)
 		return
 	}
-	r, err := inflated(io.NewSectionReader(src, 0, src.Size()), head)
+	if !l.asked(name) && !isTarball(name) {
+		return
+	}
+	inflated, err := inflate(r, head)
 	if err != nil {
-		s.problem(name, why(err))
+		l.problem(name, why(err))
 		return
 	}
-	defer func() { _ = r.Close() }()
-	s.tar(name, io.LimitReader(r, maxArchive))
+	defer func() { _ = inflated.Close() }()
+	l.tar(name, l.limits.bounded(inflated))
 }
 
-func inflated(r io.Reader, head []byte) (io.ReadCloser, error) {
+func inflate(r io.Reader, head []byte) (io.ReadCloser, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte(gzipMagic)):
 		return gzip.NewReader(r)
 	case bytes.HasPrefix(head, []byte(zstdMagic)):
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxInflate))
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}
 		return d.IOReadCloser(), nil
 	case bytes.HasPrefix(head, []byte(xzMagic)):
-		x, err := xz.ReaderConfig{DictCap: maxInflate}.NewReader(r)
+		x, err := xz.ReaderConfig{DictCap: maxWindow}.NewReader(r)
 		if err != nil {
 			return nil, err
 		}
@@ -88,76 +191,140 @@ func inflated(r io.Reader, head []byte) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// tar looks into each file of a tarball; nothing is unpacked anywhere.
-func (s *scanner) tar(name string, r io.Reader) {
+// tar looks into each file of a tarball.
+func (l *looker) tar(name string, r io.Reader) {
 	t := tar.NewReader(r)
 	for {
 		h, err := t.Next()
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF), errors.Is(err, errBomb):
 			return
 		case err != nil:
-			s.problem(name, "it is no tarball, or damaged: "+why(err))
-			return
-		case s.files >= maxFiles:
-			s.problem(name, errTooMany.Error())
+			l.problem(name, "it is no tarball, or damaged: "+why(err))
 			return
 		case h.Typeflag != tar.TypeReg:
 			continue
+		case l.limits.files.Add(1) > maxFiles:
+			return
 		}
-		s.files++
-		s.unpacked(name+"!"+h.Name, t)
+		l.found.files++
+		l.unpacked(name+"!"+h.Name, h.Size, t)
 	}
 }
 
-// unpacked looks at what one compressed entry holds, as far as it fits into
-// memory.
-func (s *scanner) unpacked(name string, r io.Reader) {
-	data, err := io.ReadAll(io.LimitReader(r, maxInflate+1))
+// unpacked looks at what one entry of an archive holds, which comes once.
+func (l *looker) unpacked(name string, size int64, r io.Reader) {
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		l.failed(name, err)
+		return
+	}
+	head = head[:n]
+	r = io.MultiReader(bytes.NewReader(head), r)
+	nested := strings.Count(name, "!") < deepest && isContainer(head)
+	switch {
+	case nested && (bytes.HasPrefix(head, []byte(zipMagic)) || bytes.HasPrefix(head, []byte(debMagic))):
+		l.nested(name, r, head)
+	case nested:
+		l.stream(name, r, head)
+	case isKernelFolder(path.Dir(inner(name))):
+		l.kernel(name, size, r)
+	default:
+		l.gathered(name, size, r)
+	}
+}
+
+// inner is the path within the innermost archive.
+func inner(name string) string { return name[strings.LastIndexByte(name, '!')+1:] }
+
+// failed says why an entry cannot be read; of a bomb, the archive is told.
+func (l *looker) failed(name string, err error) {
+	if !errors.Is(err, errBomb) {
+		l.problem(name, why(err))
+	}
+}
+
+// nested looks into an archive within an archive, as far as it fits into memory.
+func (l *looker) nested(name string, r io.Reader, head []byte) {
+	data, err := io.ReadAll(io.LimitReader(r, maxNested+1))
 	switch {
 	case err != nil:
-		s.problem(name, why(err))
-	case len(data) > maxInflate:
-		s.problem(name, fmt.Sprintf("it has more than %d MiB, and is not looked into while it is packed: unpack it first", maxInflate>>20))
+		l.failed(name, err)
+	case len(data) > maxNested:
+		l.problem(name, fmt.Sprintf("it is an archive of more than %d MiB within another one: unpack it first", maxNested>>20))
 	default:
-		s.bytes(name, bytes.NewReader(data))
+		l.container(name, bytes.NewReader(data), head)
 	}
+}
+
+// gathered looks for GPU code in a file that comes once.
+func (l *looker) gathered(name string, size int64, r io.Reader) {
+	src, err := l.tool.gatherer.Gather(name, size, r, l.options())
+	if err != nil {
+		l.failed(name, err)
+		return
+	}
+	before := len(l.found.problems)
+	l.codes(name, src)
+	if src.Missed() && len(l.found.problems) == before {
+		l.problem(name, notKept)
+	}
+}
+
+const notKept = "not all of it that matters could be kept while it was unpacked: unpack it first"
+
+// kernel reads one file of a folder of kernels.
+func (l *looker) kernel(name string, size int64, r io.Reader) {
+	var src *codeobj.Gathered
+	file := l.tool.kernels.Read(name, func() (codeobj.Source, error) {
+		if strings.HasSuffix(name, ".dat") { // an index
+			data, err := io.ReadAll(io.LimitReader(r, largestIndex+1))
+			return bytes.NewReader(data), err
+		}
+		var err error
+		src, err = l.tool.gatherer.Gather(name, size, r, l.options())
+		return src, err
+	})
+	if src != nil && src.Missed() {
+		l.problem(name, notKept)
+	}
+	l.found.kernel(kernelRoot(name), file)
 }
 
 // deb finds the files of a Debian package: its member data.tar, compressed.
-func (s *scanner) deb(name string, src source) {
+func (l *looker) deb(name string, src source) {
 	for at := int64(len("!<arch>\n")); at+arHeader <= src.Size(); {
 		header := make([]byte, arHeader)
 		if _, err := src.ReadAt(header, at); err != nil {
-			s.problem(name, why(err))
+			l.problem(name, why(err))
 			return
 		}
 		size, err := strconv.ParseInt(strings.TrimSpace(string(header[48:58])), 10, 64)
 		if err != nil || size < 0 || size > src.Size()-at-arHeader {
-			s.problem(name, "a member is said to reach past the end of the package")
+			l.problem(name, "a member is said to reach past the end of the package")
 			return
 		}
 		if strings.HasPrefix(string(header), "data.tar") {
-			s.data(name, io.NewSectionReader(src, at+arHeader, size))
+			l.data(name, io.NewSectionReader(src, at+arHeader, size))
 			return
 		}
 		at += arHeader + size + size%2
 	}
-	s.problem(name, "the package holds no files")
+	l.problem(name, "the package holds no files")
 }
 
-func (s *scanner) data(name string, part *io.SectionReader) {
-	head := make([]byte, 8)
-	n, err := part.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.problem(name, why(err))
+func (l *looker) data(name string, part *io.SectionReader) {
+	head, err := headOf(part)
+	if err != nil {
+		l.problem(name, why(err))
 		return
 	}
-	r, err := inflated(part, head[:n])
+	r, err := inflate(part, head)
 	if err != nil {
-		s.problem(name, why(err))
+		l.problem(name, why(err))
 		return
 	}
 	defer func() { _ = r.Close() }()
-	s.tar(name, io.LimitReader(r, maxArchive))
+	l.tar(name, l.limits.bounded(r))
 }

@@ -1,0 +1,260 @@
+package scan
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// wheel packs files with a method.
+func wheel(t testing.TB, method uint16, files map[string][]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for name, data := range files {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// The usual bomb: a small zip of very many zeros, in several entries that each
+// look like a library.
+func TestBomb(t *testing.T) {
+	t.Parallel()
+	zeros := slices.Concat(fixture(t, "plain.so")[:64], make([]byte, 8<<20))
+	bomb := wheel(t, zip.Deflate, map[string][]byte{"a.so": zeros, "b.so": zeros, "c.so": zeros, "d.so": zeros})
+	s := newScanner(fstest.MapFS{"bomb.whl": {Data: bomb}}, []string{"bomb.whl"}, Request{})
+	s.inflate = 9 << 20
+	r := s.report()
+	last := r.Problems[len(r.Problems)-1]
+	if r.Overall() != Unknown || last.Path != "bomb.whl" || !strings.Contains(last.What, "unpacks to more than") {
+		t.Errorf("%+v", r.Problems)
+	}
+}
+
+// A library that is larger than what is kept gives the same answer packed as it
+// gives unpacked. What is between its parts does not compress.
+func TestLargePackedLibrary(t *testing.T) {
+	t.Parallel()
+	library := fixture(t, "plain.so")
+	noise := rand.NewChaCha8([32]byte{1})
+	const size = 10 << 20
+	tail := make([]byte, size)
+	_, _ = noise.Read(tail)
+	big := slices.Concat(library, tail) // section headers at the front are rare, and harder
+	fsys := fstest.MapFS{
+		"big.so":  {Data: big},
+		"big.whl": {Data: wheel(t, zip.Deflate, map[string][]byte{"big.so": big})},
+	}
+	plain, packed := Files(fsys, []string{"big.so"}, Request{}), Files(fsys, []string{"big.whl"}, Request{})
+	if len(packed.Items) != 1 || len(packed.Problems) > 0 || !reflect.DeepEqual(packed.Items[0].Targets, plain.Items[0].Targets) {
+		t.Errorf("got %+v\nwant %+v", packed, plain)
+	}
+}
+
+// A folder of kernels in a wheel gives the answer that it gives on a disk: without
+// an index nothing is found.
+func TestKernelsInWheel(t *testing.T) {
+	t.Parallel()
+	const dir = "torch/lib/rocblas/library/"
+	files := map[string][]byte{
+		dir + "TensileLibrary_lazy_gfx1100.dat":               []byte("\x82\xa9solutions\x90\xa7library\x80"),
+		dir + "TensileLibrary_Type_HH_fallback_gfx1100.hsaco": fixture(t, "a_gfx1100.hsaco"),
+	}
+	gpus := Request{GPUs: []rocm.TargetID{gpu(t, "gfx1100")}}
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		r := Files(fstest.MapFS{"x.whl": {Data: wheel(t, method, files)}}, []string{"x.whl"}, gpus)
+		if len(r.Items) != 1 || r.Items[0].Path != "x.whl!"+strings.TrimSuffix(dir, "/") || r.Overall() != Runs {
+			t.Fatalf("%+v", r)
+		}
+		if v := r.Items[0].Verdicts["gfx1100"]; !strings.Contains(v.Why, "fallback code") {
+			t.Errorf("%+v", v)
+		}
+	}
+	delete(files, dir+"TensileLibrary_lazy_gfx1100.dat")
+	r := Files(fstest.MapFS{"x.whl": {Data: wheel(t, zip.Deflate, files)}}, []string{"x.whl"}, gpus)
+	if v := r.Items[0].Verdicts["gfx1100"]; v.Result != None || !strings.Contains(v.Why, "no index") {
+		t.Errorf("without an index: %+v", v)
+	}
+}
+
+// The archives of a library whose code was split off stand in the same wheel.
+func TestKpackInWheel(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{}
+	err := fs.WalkDir(os.DirFS("../codeobj/testdata/kpack"), ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[path.Join("torch/lib", p)] = fixture(t, "kpack/"+p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Files(fstest.MapFS{"x.whl": {Data: wheel(t, zip.Deflate, files)}}, []string{"x.whl"}, Request{})
+	at := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == "x.whl!torch/lib/kpacked.so" })
+	if at < 0 || !slices.Equal(targetsOf(r.Items[at]), []string{"gfx1100"}) || len(r.Problems) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A wheel in a wheel is looked into, and what is damaged is said.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	inner := wheel(t, zip.Deflate, map[string][]byte{"x.so": fixture(t, "plain.so")})
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		r := Files(fstest.MapFS{"o.zip": {Data: wheel(t, method, map[string][]byte{"i.whl": inner})}}, []string{"o.zip"}, Request{})
+		if len(r.Items) != 1 || r.Items[0].Path != "o.zip!i.whl!x.so" {
+			t.Errorf("%+v", r)
+		}
+	}
+	cut := bytes.Clone(inner)
+	at := bytes.Index(cut, []byte("x.so")) + 100
+	clear(cut[at : at+50])
+	if r := Files(fstest.MapFS{"c.whl": {Data: cut}}, []string{"c.whl"}, Request{}); len(r.Problems) == 0 {
+		t.Errorf("damaged: %+v", r)
+	}
+}
+
+// What is reached by two names counts once.
+func TestReachedTwice(t *testing.T) {
+	t.Parallel()
+	fsys := fstest.MapFS{
+		"real/lib/x.so": {Data: fixture(t, "plain.so")},
+		"real/lib/rocblas/library/Kernels.so-000-gfx1100.hsaco": {Data: fixture(t, "a_gfx1100.hsaco")},
+		"link": {Data: []byte("real/lib"), Mode: fs.ModeSymlink},
+	}
+	for _, targets := range [][]string{{"real", "real"}, {"real", "real/lib"}, {"real", "link"}, {"link", "real"}, {"real/lib/x.so", "real"}} {
+		if r := Files(fsys, targets, Request{}); len(r.Items) != 2 || r.Files != 2 {
+			t.Errorf("%v: %d items, %d files", targets, len(r.Items), r.Files)
+		}
+	}
+}
+
+func TestHardLinks(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells names of one file from others")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.so"), fixture(t, "plain.so"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "a.so"), filepath.Join(dir, "b.so")); err != nil {
+		t.Skip(err)
+	}
+	live := host.Live()
+	r := Files(host.Files(live), []string{host.FileName(live.OS(), dir)}, Request{})
+	if len(r.Items) != 1 || r.Files != 1 || !strings.HasSuffix(r.Items[0].Path, "/a.so") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// oddFiles is a file system whose files shrink after they were opened, or hang.
+type oddFiles struct {
+	fstest.MapFS
+	hang  chan struct{}
+	stats map[string]int
+}
+
+func (o oddFiles) Open(name string) (fs.File, error) {
+	f, err := o.MapFS.Open(name)
+	if err != nil || o.hang == nil {
+		return f, err
+	}
+	return hanging{f, o.hang}, nil
+}
+
+func (o oddFiles) Stat(name string) (fs.FileInfo, error) {
+	info, err := o.MapFS.Stat(name)
+	if o.stats[name]++; err == nil && o.stats[name] > 1 {
+		return shorter{info}, nil
+	}
+	return info, err
+}
+
+type shorter struct{ fs.FileInfo }
+
+func (shorter) Size() int64 { return 1 }
+
+type hanging struct {
+	fs.File
+	until chan struct{}
+}
+
+func (h hanging) ReadAt([]byte, int64) (int, error) {
+	<-h.until
+	return 0, fs.ErrClosed
+}
+
+func TestFileThatShrinks(t *testing.T) {
+	t.Parallel()
+	data := fixture(t, "plain.so")
+	for name, content := range map[string][]byte{"x.so": data, "x.whl": wheel(t, zip.Deflate, map[string][]byte{"x.so": data})} {
+		fsys := oddFiles{MapFS: fstest.MapFS{name: {Data: content}}, stats: map[string]int{}}
+		r := Files(fsys, []string{name}, Request{})
+		if len(r.Problems) != 1 || r.Overall() != Unknown || !strings.Contains(r.Problems[0].What, "shorter") {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestFileThatHangs(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	defer close(hang)
+	s := newScanner(oddFiles{MapFS: fstest.MapFS{"x.so": {Data: fixture(t, "plain.so")}}, hang: hang, stats: map[string]int{}}, []string{"x.so"}, Request{})
+	s.patience = time.Millisecond
+	if r := s.report(); len(r.Problems) != 1 || r.Overall() != Unknown || !strings.Contains(r.Problems[0].What, "did not end") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// FuzzArchive changes a few bytes of archives.
+func FuzzArchive(f *testing.F) {
+	data, err := os.ReadFile("../codeobj/testdata/c21_z.hsaco")
+	if err != nil {
+		f.Fatal(err)
+	}
+	archives := [][]byte{
+		wheel(f, zip.Deflate, map[string][]byte{"a/x.hsaco": data}), wheel(f, zip.Store, map[string][]byte{"a/x.hsaco": data}),
+		wheel(f, zip.Store, map[string][]byte{"i.whl": wheel(f, zip.Deflate, map[string][]byte{"rocblas/library/x.co": data})}),
+		slices.Concat([]byte("!<arch>\n"), member("debian-binary", []byte("2.0\n")), member("data.tar", data)),
+	}
+	for i := range archives {
+		f.Add(i, 30, []byte{0xff})
+		f.Add(i, 100, []byte("PK\x01\x02"))
+	}
+	f.Fuzz(func(t *testing.T, which, at int, patch []byte) {
+		data := bytes.Clone(archives[uint(which)%uint(len(archives))])
+		copy(data[uint(at)%uint(len(data)):], patch)
+		s := newScanner(fstest.MapFS{"x.tar": {Data: data}}, []string{"x.tar"}, Request{GPUs: []rocm.TargetID{{Processor: "gfx1100"}}})
+		s.inflate = 1 << 20
+		if r := s.report(); len(r.Items) == 0 && len(r.Problems) == 0 && r.Overall() != NoGPUCode {
+			t.Errorf("%s of nothing", r.Overall())
+		}
+	})
+}
