@@ -124,4 +124,7 @@ func TestScore(t *testing.T) {
 	if all.cases == 0 {
 		t.Error("there are no cases")
 	}
+	if floor := os.Getenv("ROCSMITH_FLOOR") == "1"; floor && (percent(all.top1, all.cases) < 90 || percent(all.top3, all.cases) < 95 || percent(all.family, all.cases) < 95 || alarms > 0) {
+		t.Error("this is below the floor: top1 90, top3 95, family 95, alarms 0")
+	}
 }

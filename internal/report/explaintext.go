@@ -70,9 +70,10 @@ func problems(causes []explain.Suspect) (independent, others []explain.Suspect) 
 		shared := slices.ContainsFunc(independent, func(o explain.Suspect) bool {
 			return slices.ContainsFunc(c.Evidence, func(e explain.Evidence) bool { return slices.Contains(o.Evidence, e) })
 		})
-		if i == 0 || !shared && c.Confidence != explain.Possible {
+		switch {
+		case i == 0 || !shared && c.Confidence != explain.Possible:
 			independent = append(independent, c)
-		} else {
+		case causes[0].Confidence != explain.Certain || c.Confidence != explain.Possible: // what is certain needs no guesses beside it
 			others = append(others, c)
 		}
 	}
