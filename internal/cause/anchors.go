@@ -76,19 +76,13 @@ func required(re *syntax.Regexp) []string {
 // each of its branches.
 func requiredOfConcat(subs []*syntax.Regexp) []string {
 	var best, run []string
-	keep := func() {
-		if len(run) > 0 && shortest(run) > shortest(best) {
-			best = run
-		}
-	}
+	keep := func() { best = better(best, run) }
 	for _, sub := range subs {
 		exact := exactly(sub)
 		if exact == nil {
 			keep()
 			run = nil
-			if inner := required(sub); len(inner) > 0 && shortest(inner) > shortest(best) {
-				best = inner
-			}
+			best = better(best, required(sub))
 			continue
 		}
 		if len(run) == 0 {
@@ -104,6 +98,21 @@ func requiredOfConcat(subs []*syntax.Regexp) []string {
 	}
 	keep()
 	return best
+}
+
+// better chooses between two sets of texts: long ones stand in few lines, and few ones are soon looked for.
+func better(a, b []string) []string {
+	const enough, each = 16, 4 // letters beyond which length gains nothing; texts that are worth a letter
+	value := func(texts []string) int {
+		if shortest(texts) < MinAnchor {
+			return shortest(texts) - maxAlternatives // of no use, unless nothing else is there
+		}
+		return each*min(shortest(texts), enough) - len(texts)
+	}
+	if len(b) > 0 && (len(a) == 0 || value(b) > value(a)) {
+		return b
+	}
+	return a
 }
 
 // exactly returns all texts that a pattern matches, where they are few; nil otherwise.

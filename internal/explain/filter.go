@@ -2,81 +2,142 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
-	"strings"
+	"slices"
 )
 
-// A filter finds the places in a text where one of many words stands, in one pass. It looks at four bytes at a time, and
-// only at every stride-th place: a word that is at least stride+3 letters long covers one of these places whole. A small
-// table, which stays in the nearest cache, says whether the four bytes belong to any word; in nearly all places they do
-// not. Unlike with algorithms that skip by what they read, the next place does not depend on the answer, so the
-// processor looks at several at once.
+// A filter finds the places in a text where one of many words stands, in one pass. It looks at a piece of some bytes at a
+// time, and only at every stride-th place: a word of stride+piece-1 letters covers one of these places whole. A small
+// table, which stays in the nearest cache, says whether the piece may belong to a word; in nearly all places it does not.
+// Unlike with algorithms that skip by what they read, the next place does not depend on the answer, so the processor looks
+// at several at once.
 type filter struct {
-	words  []word
-	stride int
-	known  [grams / 64]uint64 // four bytes that begin near the start of a word's window, by their hash
-	first  [grams]uint16      // 1 + the first entry of such bytes
-	next   []uint16           // by entry: 1 + the next one
+	words   []word
+	piece   int    // bytes
+	mask    uint64 // of the piece in eight bytes
+	stride  int
+	maybe   [1 << (maybeBits - 6)]uint64 // a bit for each piece that a word may have, by its hash
+	pieces  []piece                      // those that words do have: a hash table, empty where entry is 0
+	next    []uint16                     // by entry: the next one with the same piece
+	entries []entry                      // from 1
 }
 
-// A word is a text to look for. Its window begins at from: somewhere in the word, where letters are rare.
+// A word is a text to look for. Its window, where the filter looks, begins at from.
 type word struct {
 	text []byte
 	from int
 }
 
-const (
-	gramBits  = 16
-	grams     = 1 << gramBits
-	gram      = 4
-	maxStride = 4
-)
-
-func gramOf(b []byte) uint32 {
-	return binary.LittleEndian.Uint32(b) * 0x9E3779B1 >> (32 - gramBits)
+// A piece is some bytes of a text, and the first entry that has them.
+type piece struct {
+	bytes uint64
+	entry uint16
 }
 
-// newFilter makes a filter for words of four letters or more.
-func newFilter(texts []string) *filter {
-	f := &filter{stride: maxStride}
+// An entry is a place in the window of a word.
+type entry struct{ word, offset uint16 }
+
+const (
+	maxStride = 4
+	maybeBits = 18
+	maxWords  = (1<<16 - 2) / maxStride
+	wide      = 8 // bytes are read at once
+)
+
+func hash(bytes uint64) uint64 { return bytes * 0x9E3779B97F4A7C15 }
+
+// newFilter makes a filter for at most maxWords words, none shorter than size.
+func newFilter(texts []string, size int) *filter {
+	f := &filter{piece: size, mask: 1<<(8*size) - 1, stride: maxStride, entries: make([]entry, 1), next: make([]uint16, 1)}
 	for _, t := range texts {
-		f.stride = min(f.stride, len(t)-gram+1)
+		f.words = append(f.words, word{text: []byte(t)})
+		f.stride = min(f.stride, len(t)-size+1)
 	}
-	for _, t := range texts {
-		f.words = append(f.words, word{text: []byte(t), from: rarest(t, f.stride+gram-1)})
+	slots := 1
+	for slots < 3*len(texts)*f.stride {
+		slots *= 2
 	}
-	f.next = make([]uint16, len(texts)*f.stride)
-	for i, w := range f.words {
+	f.pieces = make([]piece, slots)
+	// Short words have no choice where to be looked at; long ones keep out of their way.
+	order := make([]int, len(texts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(texts[a]), len(texts[b])) })
+	taken := new(counts)
+	for _, i := range order {
+		w := &f.words[i]
+		w.from = f.rarest(w.text, taken)
 		for offset := range f.stride {
-			g := gramOf(w.text[w.from+offset:])
-			entry := i*f.stride + offset
-			f.known[g/64] |= 1 << (g % 64)
-			f.next[entry] = f.first[g]
-			f.first[g] = uint16(entry + 1) //nolint:gosec // newFilter is given fewer than maxWords
+			bytes := f.at(w.text[w.from+offset:])
+			*taken.of(bytes)++
+			f.add(bytes, entry{uint16(i), uint16(offset)}) //nolint:gosec // fewer than maxWords
 		}
 	}
 	return f
 }
 
-// maxWords is how many words a filter takes.
-const maxWords = (1<<16 - 1) / maxStride
+// at returns the piece at the beginning of a text.
+func (f *filter) at(text []byte) uint64 {
+	if len(text) >= wide {
+		return binary.LittleEndian.Uint64(text) & f.mask
+	}
+	var padded [wide]byte
+	copy(padded[:], text)
+	return binary.LittleEndian.Uint64(padded[:]) & f.mask
+}
 
-// rarest is where the window of a word begins: where most of its fours hold a capital, a digit or a sign, which are rarer
-// in logs than small letters.
-func rarest(text string, window int) int {
-	best, at := -1, 0
-	for from := 0; from+window <= len(text); from++ {
-		rare := 0
-		for i := from; i+gram <= from+window; i++ {
-			if strings.Trim(text[i:i+gram], "abcdefghijklmnopqrstuvwxyz /.") != "" {
-				rare++
-			}
+func (f *filter) add(bytes uint64, e entry) {
+	bit := hash(bytes) >> (64 - maybeBits)
+	f.maybe[bit/64] |= 1 << (bit % 64)
+	f.entries = append(f.entries, e)
+	p := f.slot(bytes)
+	f.next = append(f.next, p.entry)
+	*p = piece{bytes, uint16(len(f.entries) - 1)} //nolint:gosec // fewer than maxWords times maxStride
+}
+
+// slot is where a piece stands in the table, or would.
+func (f *filter) slot(bytes uint64) *piece {
+	last := uint64(len(f.pieces) - 1)
+	for at := hash(bytes) >> 20 & last; ; at = (at + 1) & last {
+		if p := &f.pieces[at]; p.entry == 0 || p.bytes == bytes {
+			return p
 		}
-		if rare > best {
-			best, at = rare, from
+	}
+}
+
+// counts says how many words have certain pieces in their windows; hashes that meet do little harm.
+type counts [1 << 12]uint16
+
+func (c *counts) of(bytes uint64) *uint16 { return &c[hash(bytes)>>(64-12)] }
+
+// rarest is where the window of a word begins: where few of its pieces are those of other words, or of small letters only,
+// of which logs are full.
+func (f *filter) rarest(text []byte, taken *counts) int {
+	best, at, sum := 0, -1, 0
+	for i := 0; i+f.piece <= len(text); i++ {
+		sum += f.cost(text[i:], taken)
+		if i >= f.stride {
+			sum -= f.cost(text[i-f.stride:], taken)
+		}
+		if from := i - f.stride + 1; from >= 0 && (at < 0 || sum < best) {
+			best, at = sum, from
 		}
 	}
 	return at
+}
+
+// cost is how bad it is to look for the first piece of a text.
+func (f *filter) cost(text []byte, taken *counts) int {
+	const plain = 3 // small letters alone are worse than what three words share
+	c := int(*taken.of(f.at(text)))
+	for _, letter := range text[:f.piece] {
+		if (letter < 'a' || letter > 'z') && letter != ' ' && letter != '/' && letter != '.' {
+			return c
+		}
+	}
+	return c + plain
 }
 
 // find calls found with the number of each word and the place where it stands, in the order of their windows.
@@ -84,21 +145,26 @@ func (f *filter) find(text []byte, found func(word, at int)) {
 	if len(f.words) == 0 {
 		return
 	}
-	for i := 0; i+gram <= len(text); i += f.stride {
-		g := gramOf(text[i:])
-		if f.known[g/64]&(1<<(g%64)) != 0 {
-			f.verify(text, i, g, found)
+	i := 0
+	for ; i+wide <= len(text); i += f.stride {
+		bytes := binary.LittleEndian.Uint64(text[i:]) & f.mask
+		bit := hash(bytes) >> (64 - maybeBits)
+		if f.maybe[bit/64]&(1<<(bit%64)) != 0 {
+			f.verify(text, i, bytes, found)
 		}
+	}
+	for ; i+f.piece <= len(text); i += f.stride { // the last few bytes
+		f.verify(text, i, f.at(text[i:]), found)
 	}
 }
 
-func (f *filter) verify(text []byte, i int, g uint32, found func(word, at int)) {
-	for n := f.first[g]; n > 0; n = f.next[n-1] {
-		number, offset := int(n-1)/f.stride, int(n-1)%f.stride
-		w := &f.words[number]
-		at := i - offset - w.from
-		if at >= 0 && at+len(w.text) <= len(text) && bytes.Equal(text[at:at+len(w.text)], w.text) {
-			found(number, at)
+func (f *filter) verify(text []byte, i int, bits uint64, found func(word, at int)) {
+	for n := f.slot(bits).entry; n > 0; n = f.next[n] {
+		e := f.entries[n]
+		w := &f.words[e.word]
+		begin := i - int(e.offset) - w.from
+		if begin >= 0 && begin+len(w.text) <= len(text) && bytes.Equal(text[begin:begin+len(w.text)], w.text) {
+			found(int(e.word), begin)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func slow(words []string, text string) []string {
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	words := []string{"hipErrorNoDevice", "NoDevice", "device", "aaaaaa", "aaaaaaaa", "for GPU arch"}
-	f := newFilter(words)
+	f := newFilter(words, 4)
 	for _, text := range []string{
 		"", "aaa", "aaaaaaaaaa", "hipErrorNoDevice", "xhipErrorNoDevice for GPU arch : gfx1100 device", "devicedevice", strings.Repeat("no such device\n", 20),
 	} {
@@ -58,7 +58,7 @@ func TestFilter(t *testing.T) {
 		for i := range text {
 			text[i] = byte('a' + r.IntN(4))
 		}
-		if got, want := hits(newFilter(words), string(text)), slow(words, string(text)); !slices.Equal(got, want) {
+		if got, want := hits(newFilter(words, 4), string(text)), slow(words, string(text)); !slices.Equal(got, want) {
 			t.Fatalf("%q in %q: %v, want %v", words, text, got, want)
 		}
 	}
@@ -69,7 +69,7 @@ func BenchmarkFilter(b *testing.B) {
 	for i := range 400 {
 		words = append(words, fmt.Sprintf("hipError%cSome%dthing", 'A'+i%26, i), fmt.Sprintf("rocBLAS error: %d", i))
 	}
-	f := newFilter(words)
+	f := newFilter(words, 4)
 	text := bytes.Repeat([]byte("2026-11-15T08:22:11.123 INFO epoch 3 step 1200 loss 0.4312 lr 1e-4 tokens/s 20123 mem 11.2 GiB device cuda:0\n"), 10000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

@@ -2,9 +2,11 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,16 +15,23 @@ import (
 
 // A matcher knows the forms of all signatures. It compiles a pattern when a line first holds its words.
 type matcher struct {
-	filter     *filter
-	ofWord     [][]int // signatures by the number of a word
+	long       *filter // of most words
+	short      *filter // of those that are too short for it
+	ofWord     [][]int // signatures by the number of a word, the long ones first
 	signatures []cause.Signature
 	patterns   [][]func() *regexp.Regexp
 }
 
+// Words are looked for in two ways: long ones by longer pieces, which stand by chance in fewer places.
+const (
+	longWord   = 10
+	longPiece  = longWord - maxStride + 1
+	shortPiece = 4
+)
+
 func newMatcher(c cause.Catalogue) (*matcher, error) {
 	m := &matcher{signatures: c.Signatures}
-	number := map[string]int{}
-	var words []string
+	var long, short wordList
 	for i, s := range c.Signatures {
 		var patterns []func() *regexp.Regexp
 		for _, p := range s.Match {
@@ -30,21 +39,40 @@ func newMatcher(c cause.Catalogue) (*matcher, error) {
 		}
 		m.patterns = append(m.patterns, patterns)
 		for _, text := range s.Anchors {
-			n, known := number[text]
-			if !known {
-				n = len(words)
-				number[text] = n
-				words = append(words, text)
-				m.ofWord = append(m.ofWord, nil)
+			if len(text) < longWord {
+				short.add(text, i)
+			} else {
+				long.add(text, i)
 			}
-			m.ofWord[n] = append(m.ofWord[n], i)
 		}
 	}
-	if len(words) > maxWords {
-		return nil, fmt.Errorf("the catalogue has %d words to look for, and %d are the most", len(words), maxWords)
+	if n := max(len(long.words), len(short.words)); n > maxWords {
+		return nil, fmt.Errorf("the catalogue has %d words to look for, and %d are the most", n, maxWords)
 	}
-	m.filter = newFilter(words)
+	m.long, m.short = newFilter(long.words, longPiece), newFilter(short.words, shortPiece)
+	m.ofWord = append(long.signatures, short.signatures...)
 	return m, nil
+}
+
+// A wordList holds words, each once, and the signatures that have them.
+type wordList struct {
+	words      []string
+	signatures [][]int
+	number     map[string]int
+}
+
+func (l *wordList) add(text string, signature int) {
+	n, known := l.number[text]
+	if !known {
+		if l.number == nil {
+			l.number = map[string]int{}
+		}
+		n = len(l.words)
+		l.number[text] = n
+		l.words = append(l.words, text)
+		l.signatures = append(l.signatures, nil)
+	}
+	l.signatures[n] = append(l.signatures[n], signature)
 }
 
 // try holds a line to one signature.
@@ -83,6 +111,7 @@ type line struct {
 type searcher struct {
 	*matcher
 	seed maphash.Seed
+	hits []place
 	seen map[uint64]bool // whether lines like it have matches
 }
 
@@ -94,33 +123,35 @@ func (m *matcher) searcher() *searcher {
 }
 
 func (s *searcher) search(c *chunk) []line {
+	s.hits = s.hits[:0]
+	s.long.find(c.data, func(word, at int) { s.hits = append(s.hits, place{at, word}) })
+	s.short.find(c.data, func(word, at int) { s.hits = append(s.hits, place{at, len(s.long.words) + word}) })
+	slices.SortFunc(s.hits, func(a, b place) int { return cmp.Compare(a.at, b.at) })
 	var out []line
 	counted, number := c.from, c.lines // lines that end before counted
-	from, to := 0, 0                   // the line that is being looked at
-	var words []int
-	flush := func() {
-		if len(words) == 0 || to <= c.from {
-			words = words[:0]
-			return
+	for rest := s.hits; len(rest) > 0; {
+		from, to := around(c.data, rest[0].at)
+		n := 1
+		for n < len(rest) && rest[n].at < to {
+			n++
+		}
+		here := rest[:n]
+		rest = rest[n:]
+		if to <= c.from {
+			continue // of the line before
 		}
 		number += int64(bytes.Count(c.data[counted:max(from, counted)], []byte{'\n'}))
 		counted = max(from, counted)
-		if l, ok := s.line(c.data, from, to, words); ok {
+		if l, ok := s.line(c.data, from, to, here); ok {
 			l.number = number + 1
 			out = append(out, l)
 		}
-		words = words[:0]
 	}
-	s.filter.find(c.data, func(word, at int) {
-		if at >= to || at < from {
-			flush()
-			from, to = around(c.data, at)
-		}
-		words = append(words, word)
-	})
-	flush()
 	return out
 }
+
+// A place is where a word stands.
+type place struct{ at, word int }
 
 // around returns the line in which a word stands. Progress bars are written over with a carriage return, and what
 // follows one is a line of its own.
@@ -138,7 +169,7 @@ func around(data []byte, at int) (from, to int) {
 }
 
 // line holds a line to the signatures whose words it has.
-func (s *searcher) line(data []byte, from, to int, words []int) (line, bool) {
+func (s *searcher) line(data []byte, from, to int, hits []place) (line, bool) {
 	const most = 100_000
 	key := s.key(data[from:to])
 	l := line{key: key}
@@ -149,8 +180,8 @@ func (s *searcher) line(data []byte, from, to int, words []int) (line, bool) {
 	frame := isFrame(data[:from], text)
 	stamp := stampOf(text)
 	tried := map[int]bool{}
-	for _, w := range words {
-		for _, i := range s.ofWord[w] {
+	for _, h := range hits {
+		for _, i := range s.ofWord[h.word] {
 			if tried[i] {
 				continue
 			}
