@@ -115,29 +115,28 @@ func (c *counts) of(bytes uint64) *uint16 { return &c[hash(bytes)>>(64-12)] }
 // rarest is where the window of a word begins: where few of its pieces are those of other words, or of small letters only,
 // of which logs are full.
 func (f *filter) rarest(text []byte, taken *counts) int {
-	best, at, sum := 0, -1, 0
-	for i := 0; i+f.piece <= len(text); i++ {
-		sum += f.cost(text[i:], taken)
-		if i >= f.stride {
-			sum -= f.cost(text[i-f.stride:], taken)
+	const plain = 3 // small letters alone are worse than what three words share
+	var costs [maxStride]int
+	best, at, sum, rare := 0, -1, 0, -1
+	for i := range text {
+		if c := text[i]; (c < 'a' || c > 'z') && c != ' ' && c != '/' && c != '.' {
+			rare = i
 		}
-		if from := i - f.stride + 1; from >= 0 && (at < 0 || sum < best) {
+		begin := i - f.piece + 1 // of the piece that ends here
+		if begin < 0 {
+			continue
+		}
+		cost := int(*taken.of(f.at(text[begin:])))
+		if rare < begin {
+			cost += plain
+		}
+		sum += cost - costs[begin%f.stride]
+		costs[begin%f.stride] = cost
+		if from := begin - f.stride + 1; from >= 0 && (at < 0 || sum < best) {
 			best, at = sum, from
 		}
 	}
 	return at
-}
-
-// cost is how bad it is to look for the first piece of a text.
-func (f *filter) cost(text []byte, taken *counts) int {
-	const plain = 3 // small letters alone are worse than what three words share
-	c := int(*taken.of(f.at(text)))
-	for _, letter := range text[:f.piece] {
-		if (letter < 'a' || letter > 'z') && letter != ' ' && letter != '/' && letter != '.' {
-			return c
-		}
-	}
-	return c + plain
 }
 
 // find calls found with the number of each word and the place where it stands, in the order of their windows.
