@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Parse reads a catalogue as people write it: YAML files, each a list of causes. What begins with "sign" is a list of
-// signatures that belong to no cause.
+// Parse reads a catalogue as people write it: YAML files with causes and their signatures, with signs that belong to no
+// cause, and with the words of programs for causes of other files.
 func Parse(files fs.FS, dir string) (Catalogue, error) {
 	names, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {
@@ -40,6 +40,13 @@ func Parse(files fs.FS, dir string) (Catalogue, error) {
 type file struct {
 	Causes []Cause     `yaml:"causes"`
 	Signs  []Signature `yaml:"signs"`
+	Words  []spoken    `yaml:"words"`
+}
+
+// spoken is what programs of one kind say when a cause strikes that is described elsewhere.
+type spoken struct {
+	Cause      string      `yaml:"cause"`
+	Signatures []Signature `yaml:"signatures"`
 }
 
 func parseFile(text []byte) (Catalogue, error) {
@@ -57,8 +64,11 @@ func parseFile(text []byte) (Catalogue, error) {
 		out.Signatures = append(out.Signatures, s)
 	}
 	for _, c := range f.Causes {
-		for _, s := range c.Signatures {
-			s.Cause = c.ID
+		f.Words = append(f.Words, spoken{c.ID, c.Signatures})
+	}
+	for _, w := range f.Words {
+		for _, s := range w.Signatures {
+			s.Cause = w.Cause
 			out.Signatures = append(out.Signatures, s)
 		}
 	}
