@@ -290,7 +290,7 @@ func (j *judge) tell(s *suspect) Suspect {
 				out.Values[name] = value
 			}
 		}
-		const most = 4
+		const most = 3
 		if e := j.evidence(h); len(out.Evidence) < most && !slices.Contains(out.Evidence, e) {
 			out.Evidence = append(out.Evidence, e)
 		}
