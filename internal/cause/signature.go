@@ -12,7 +12,7 @@ type Signature struct {
 	When     When     `yaml:"when" json:"when,omitzero"`    // counts only then
 	Says     string   `yaml:"says" json:"says,omitempty"`   // what the line means, with {captured} values
 	Layer    Layer    `yaml:"layer" json:"layer,omitempty"` // of the software that prints it
-	Tells    []string `yaml:"tells" json:"tells,omitempty"` // of the surroundings: "platform=wsl", "gpu", "env"; "failure" where something failed
+	Tells    []string `yaml:"tells" json:"tells,omitempty"` // of the surroundings: "platform=wsl", "gpu", "maker=amd", "maker=other" (of the GPU), "env"; "failure" where something failed
 	Source   []string `yaml:"source" json:"-"`              // where the form of the line is known from
 	Examples []string `yaml:"examples" json:"-"`            // lines written for it
 	Anchors  []string `yaml:"-" json:"anchors,omitempty"`   // any of these stands in every line that matches
