@@ -99,7 +99,7 @@ func (f *filter) add(bytes uint64, e entry) {
 
 // slot is where a piece stands in the table, or would.
 func (f *filter) slot(bytes uint64) *piece {
-	last := uint64(len(f.pieces) - 1)
+	last := uint64(len(f.pieces) - 1) //nolint:gosec // never empty
 	for at := hash(bytes) >> 20 & last; ; at = (at + 1) & last {
 		if p := &f.pieces[at]; p.entry == 0 || p.bytes == bytes {
 			return p

@@ -50,7 +50,7 @@ func newMatcher(c cause.Catalogue) (*matcher, error) {
 		return nil, fmt.Errorf("the catalogue has %d words to look for, and %d are the most", n, maxWords)
 	}
 	m.long, m.short = newFilter(long.words, longPiece), newFilter(short.words, shortPiece)
-	m.ofWord = append(long.signatures, short.signatures...)
+	m.ofWord = slices.Concat(long.signatures, short.signatures)
 	return m, nil
 }
 

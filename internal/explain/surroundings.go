@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,35 +12,38 @@ import (
 
 // learn adds what the log itself tells of its surroundings. What the user said counts more.
 func (s Surroundings) learn(matches []Match) Surroundings {
-	named := len(s.GPUs) > 0
-	makers := map[string]bool{}
 	out := Surroundings{GPUs: slices.Clone(s.GPUs), Env: map[string]string{}, Platform: slices.Clone(s.Platform), Examined: s.Examined, Findings: s.Findings}
+	makers := map[string]bool{}
 	for _, m := range matches {
 		for _, tells := range m.Signature.Tells {
 			what, value, _ := strings.Cut(tells, "=")
-			switch what {
-			case "platform":
-				if p := cause.Platform(value); !slices.Contains(out.Platform, p) {
-					out.Platform = append(out.Platform, p)
-				}
-			case "maker":
+			if what == "maker" {
 				makers[value] = true
-			case "gpu":
-				if gfx := m.Values["gfx"]; gfx != "" && !named && !slices.Contains(out.GPUs, gfx) {
-					out.GPUs = append(out.GPUs, gfx)
-				}
-			case "env":
-				if name := m.Values["name"]; name != "" {
-					out.Env[name] = strings.Trim(m.Values["value"], `"'`)
-				}
 			}
+			out.told(what, value, m.Values, len(s.GPUs) > 0)
 		}
 	}
-	for name, value := range s.Env {
-		out.Env[name] = value
-	}
+	maps.Copy(out.Env, s.Env)
 	out.foreign = makers["other"] && !makers["amd"] && len(out.GPUs) == 0
 	return out
+}
+
+// told takes in what one line tells.
+func (s *Surroundings) told(what, value string, captured map[string]string, named bool) {
+	switch what {
+	case "platform":
+		if p := cause.Platform(value); !slices.Contains(s.Platform, p) {
+			s.Platform = append(s.Platform, p)
+		}
+	case "gpu":
+		if gfx := captured["gfx"]; gfx != "" && !named && !slices.Contains(s.GPUs, gfx) {
+			s.GPUs = append(s.GPUs, gfx)
+		}
+	case "env":
+		if name := captured["name"]; name != "" {
+			s.Env[name] = strings.Trim(captured["value"], `"'`)
+		}
+	}
 }
 
 // fits reports whether a signature counts in these surroundings. present are the names of signatures whose text is in

@@ -1,9 +1,7 @@
-//go:build ignore
-
-// Benchlog writes what scripts/bench-explain needs: a large log as a training run leaves it, and the words that explain
-// looks for, one a line.
+// Command benchlog writes what scripts/bench-explain needs: a large log as a training run leaves it, and the words that
+// explain looks for, one a line.
 //
-//	go run scripts/benchlog.go BYTES LOG WORDS
+//	go run ./scripts/_benchlog BYTES LOG WORDS
 package main
 
 import (
