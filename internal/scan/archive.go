@@ -3,13 +3,14 @@ package scan
 import (
 	"archive/tar"
 	"bytes"
+	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -24,11 +25,10 @@ const (
 	gzipMagic = "\x1f\x8b"
 	zstdMagic = "\x28\xb5\x2f\xfd"
 	xzMagic   = "\xfd7zXZ\x00"
+	bzipMagic = "BZh"
 	debMagic  = "!<arch>\ndebian-binary"
 	arHeader  = 60
-	tarMagic  = "ustar"
-	tarAt     = 257
-	headSize  = tarAt + len(tarMagic)
+	headSize  = tarBlock
 )
 
 // Bounds of what archives make us do. Libraries pack to a tenth; those whose GPU
@@ -38,7 +38,8 @@ const (
 	mostRatio    = 100      // what a larger one may, for each of its own bytes
 	mostInflate  = 64 << 30 // and in all
 	maxWindow    = 128 << 20
-	maxNested    = 128 << 20 // bytes of a zip or package within a compressed archive
+	maxNested    = 128 << 20 // bytes of zips and packages within a compressed archive, at one time
+	maxPadding   = 64 << 20  // behind the end of a tarball
 	deepest      = 3         // archives in archives: a wheel in a tarball in a package
 	largestIndex = 16 << 20
 )
@@ -49,6 +50,9 @@ type limits struct {
 	inflate int64
 	left    atomic.Int64
 	files   atomic.Int64
+
+	nesting sync.Mutex // archives within archives are kept in memory, so one at a time
+	held    int        // bytes of them
 }
 
 func newLimits(size, least int64) *limits {
@@ -74,29 +78,6 @@ func (b boundedReader) Read(p []byte) (int, error) {
 		return 0, errBomb
 	}
 	return n, err
-}
-
-// isContainer tells archives by their first bytes.
-func isContainer(head []byte) bool {
-	for _, magic := range []string{zipMagic, debMagic, gzipMagic, zstdMagic, xzMagic} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return true
-		}
-	}
-	return isTar(head)
-}
-
-func isTar(head []byte) bool {
-	return len(head) >= headSize && string(head[tarAt:headSize]) == tarMagic
-}
-
-func (s *scanner) asked(name string) bool { return slices.Contains(s.targets, name) }
-
-// isTarball tells a compressed tarball by its name; other compressed files are
-// texts.
-func isTarball(name string) bool {
-	base := path.Base(name)
-	return strings.Contains(base, ".tar") || slices.Contains([]string{".tgz", ".txz", ".tzst"}, path.Ext(base))
 }
 
 // archive looks into an archive; nothing is unpacked anywhere. The path of what
@@ -143,7 +124,7 @@ func (l *looker) finish(name string) {
 func (l *looker) container(name string, src source, head []byte) {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
-	case begins(zipMagic):
+	case l.isZip(name, head):
 		l.zip(name, src)
 	case begins(debMagic):
 		l.deb(name, src)
@@ -159,16 +140,30 @@ func (l *looker) stream(name string, r io.Reader, head []byte) {
 		l.tar(name, r)
 		return
 	}
-	if !l.asked(name) && !isTarball(name) {
-		return
-	}
+	first := make([]byte, headSize)
+	matters := l.asked(name) || isTarball(name)
 	inflated, err := inflate(r, head)
-	if err != nil {
-		l.problem(name, why(err))
-		return
+	n := 0
+	if err == nil {
+		defer func() { _ = inflated.Close() }()
+		n, err = io.ReadFull(l.limits.bounded(inflated), first)
 	}
-	defer func() { _ = inflated.Close() }()
-	l.tar(name, l.limits.bounded(inflated))
+	first = first[:n]
+	switch {
+	case isTar(first), matters && isZero(first) && n == headSize:
+		l.tar(name, io.MultiReader(bytes.NewReader(first), l.limits.bounded(inflated)))
+	case matters && err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		l.failed(name, err)
+	case matters:
+		l.problem(name, noTarball(name))
+	}
+}
+
+func noTarball(name string) string {
+	if isTarball(name) {
+		return "by its name it is a tarball, and it is none, or is damaged"
+	}
+	return "it is compressed, and no tarball: unpack it first"
 }
 
 func inflate(r io.Reader, head []byte) (io.ReadCloser, error) {
@@ -187,28 +182,39 @@ func inflate(r io.Reader, head []byte) (io.ReadCloser, error) {
 			return nil, err
 		}
 		return io.NopCloser(x), nil
+	case bytes.HasPrefix(head, []byte(bzipMagic)):
+		return io.NopCloser(bzip2.NewReader(r)), nil
 	}
 	return io.NopCloser(r), nil
 }
 
-// tar looks into each file of a tarball.
+// tar looks into each file of a tarball. What stands behind its end is looked at by
+// nobody, so there may be nothing but padding.
 func (l *looker) tar(name string, r io.Reader) {
+	if l.tooDeep(name) {
+		return
+	}
 	t := tar.NewReader(r)
 	for {
 		h, err := t.Next()
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, errBomb):
+		case errors.Is(err, io.EOF):
+			l.padding(name, r)
+			return
+		case errors.Is(err, errBomb):
 			return
 		case err != nil:
 			l.problem(name, "it is no tarball, or damaged: "+why(err))
 			return
-		case h.Typeflag != tar.TypeReg:
+		case !isPlain(h):
 			continue
 		case l.limits.files.Add(1) > maxFiles:
 			return
 		}
 		l.found.files++
-		l.unpacked(name+"!"+h.Name, h.Size, t)
+		entry := name + "!" + strings.TrimPrefix(h.Name, "./")
+		l.leadsOut(entry, h.Name)
+		l.unpacked(entry, h.Size, l.entryOf(t, h))
 	}
 }
 
@@ -222,11 +228,11 @@ func (l *looker) unpacked(name string, size int64, r io.Reader) {
 	}
 	head = head[:n]
 	r = io.MultiReader(bytes.NewReader(head), r)
-	nested := strings.Count(name, "!") < deepest && isContainer(head)
 	switch {
-	case nested && (bytes.HasPrefix(head, []byte(zipMagic)) || bytes.HasPrefix(head, []byte(debMagic))):
-		l.nested(name, r, head)
-	case nested:
+	case l.closed(name, head):
+	case l.isZip(name, head), bytes.HasPrefix(head, []byte(debMagic)):
+		l.nested(name, size, r, head)
+	case isContainer(head):
 		l.stream(name, r, head)
 	case isKernelFolder(path.Dir(inner(name))):
 		l.kernel(name, size, r)
@@ -245,16 +251,29 @@ func (l *looker) failed(name string, err error) {
 	}
 }
 
-// nested looks into an archive within an archive, as far as it fits into memory.
-func (l *looker) nested(name string, r io.Reader, head []byte) {
-	data, err := io.ReadAll(io.LimitReader(r, maxNested+1))
+// nested looks into an archive within an archive, as far as it fits into memory. The
+// outermost waits for its turn; those within it share what it leaves.
+func (l *looker) nested(name string, size int64, r io.Reader, head []byte) {
+	if l.tooDeep(name) {
+		return
+	}
+	if strings.Count(name, "!") == 1 {
+		l.limits.nesting.Lock()
+		defer l.limits.nesting.Unlock()
+	}
+	most := maxNested - l.limits.held
+	var data bytes.Buffer
+	data.Grow(int(min(max(size, 0), int64(most))) + bytes.MinRead)
+	_, err := data.ReadFrom(io.LimitReader(r, int64(most)+1))
 	switch {
 	case err != nil:
 		l.failed(name, err)
-	case len(data) > maxNested:
-		l.problem(name, fmt.Sprintf("it is an archive of more than %d MiB within another one: unpack it first", maxNested>>20))
+	case data.Len() > most:
+		l.problem(name, fmt.Sprintf("it is an archive within another one, and they take more than %d MiB: unpack it first", maxNested>>20))
 	default:
-		l.container(name, bytes.NewReader(data), head)
+		l.limits.held += data.Len()
+		l.container(name, bytes.NewReader(data.Bytes()), head)
+		l.limits.held -= data.Len()
 	}
 }
 
