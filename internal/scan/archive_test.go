@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/ulikunitz/xz"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/rocm"
@@ -60,6 +61,7 @@ func TestBomb(t *testing.T) {
 		"nested.zip": {wheel(t, zip.Store, map[string][]byte{"a.zip": inner, "b.zip": inner}), "unpacks to more than"},
 		"x.tar.gz":   {gzipped(t, tarball(t, map[string][]byte{"a.so": library, "b": zeros})), "unpacks to more than"},
 		"y.tar.gz":   {gzipped(t, make([]byte, 16<<20)), "unpacks to more than"},
+		"x.tar.xz":   {xzed(t, make([]byte, 1<<20)), "unpacks to more than 0 MiB"}, // xz is slow, and may write less
 		"sparse.tar": {sparse(t, 1<<40), "unpacks to more than"},
 	} {
 		s := newScanner(fstest.MapFS{name: {Data: c.data}}, []string{name}, Request{})
@@ -86,6 +88,37 @@ func gzipped(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+func xzed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := xz.NewWriter(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// The memory that an xz file asks for is read from its header, and not given.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	packed := xzed(t, tarball(t, map[string][]byte{"plain.so": fixture(t, "plain.so")}))
+	if got := xzWindow(packed); got != 8<<20 { // the writer's own default
+		t.Errorf("a window of %d", got)
+	}
+	at := bytes.Index(packed, []byte{0x21, 1})
+	packed[at+2] = 40 // 4 GiB
+	r := Files(fstest.MapFS{"x.tar.xz": {Data: packed}}, []string{"x.tar.xz"}, Request{})
+	if r.Overall() != Unknown || !said(r, "of memory") {
+		t.Errorf("%+v", r)
+	}
 }
 
 // sparse is a tarball of one library that is followed by a hole. The format is GNU's of

@@ -27,7 +27,7 @@ func TestNotLookedInto(t *testing.T) {
 		says string
 	}{
 		"x.rpm":         {[]byte("\xed\xab\xee\xdb and more"), "an RPM package"},
-		"x.whl":         {[]byte("<html>not found</html>"), "not a valid zip file"},
+		"x.whl":         {[]byte("<html>not found</html>"), "no zip, or damaged"},
 		"x.tar.gz":      {[]byte("<html>not found</html>"), "by its name it is a tarball"},
 		"README.gz":     {gzipped(t, bytes.Repeat([]byte("text "), 200)), "it is compressed, and no tarball"},
 		"x.zip":         {nested, "within 3 others"},

@@ -1,13 +1,18 @@
 package scan
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
@@ -103,10 +108,24 @@ func (f *found) add(part found) {
 	f.claimed = append(f.claimed, part.claimed...)
 }
 
+// plainly are the errors that mean nothing to who does not know the format.
+var plainly = map[error]string{
+	zip.ErrFormat:       "it is no zip, or damaged: get it again",
+	zip.ErrAlgorithm:    "it is compressed in a way that scan does not know: unpack it first",
+	zip.ErrChecksum:     "it is damaged: its checksum is wrong",
+	io.ErrUnexpectedEOF: "it ends too early: get it again",
+	gzip.ErrChecksum:    "it is damaged: its checksum is wrong",
+
+	zstd.ErrWindowSizeExceeded: "to unpack it takes too much memory: unpack it first",
+}
+
 // why is the innermost cause: the problem names the file.
 func why(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
+	}
+	if text, ok := plainly[err]; ok {
+		return text
 	}
 	return err.Error()
 }
