@@ -141,7 +141,7 @@ func TestScanSentences(t *testing.T) {
 		item scan.Item
 		want string
 	}{
-		"override":   {scan.Item{Path: "a.so", Kind: "elf", Targets: target, Verdicts: on(scan.Override, "It holds none; code for its sibling gfx1030 would run under HSA_OVERRIDE_GFX_VERSION=10.3.0, with a caution.")}, "no gfx1031; a sibling's code under HSA_OVERRIDE_GFX_VERSION=10.3.0"},
+		"override":   {scan.Item{Path: "a.so", Kind: "elf", Targets: target, Verdicts: on(scan.Override, "It holds none; code for its sibling gfx1030 would run under HSA_OVERRIDE_GFX_VERSION=10.3.0, with a caution.")}, "which AMD does not support"},
 		"cuda":       {scan.Item{Path: "a.so", Kind: "cuda", Verdicts: on(scan.None, "It is built for CUDA.")}, "built for CUDA: no code for AMD's GPUs"},
 		"not needed": {scan.Item{Path: "libMIOpen.so", Kind: "elf", Verdicts: on(scan.NotNeeded, "It compiles.")}, "It compiles"},
 		"runtime":    {scan.Item{Path: "a.so", Kind: "elf", Targets: target, Verdicts: on(scan.NoRuntime, "It is there; it asks for libamdhip64.so.6.")}, "it asks for libamdhip64.so.6"},

@@ -172,17 +172,28 @@ func (g scanGroup) answer(gpu rocm.TargetID) string {
 	case v.Result == scan.NotNeeded:
 		return strings.TrimSuffix(v.Why, ".")
 	case v.Result.Runs() && g.slower(gpu.String()):
-		return string(v.Result) + ", fallback kernels only: slower, not broken"
+		return g.by(v.Result, gpu) + ", fallback kernels only: slower, not broken"
 	case v.Result.Runs():
-		return string(v.Result)
+		return g.by(v.Result, gpu)
 	case v.Result == scan.None && len(g.targets()) > 0 && !g.holdsFor(gpu.Processor):
 		return "no " + gpu.Processor + count
 	case v.Result == scan.Override:
 		_, value, _ := strings.Cut(v.Why, "HSA_OVERRIDE_GFX_VERSION=")
 		value, _, _ = strings.Cut(value, ",")
-		return "no " + gpu.Processor + count + "; a sibling's code under HSA_OVERRIDE_GFX_VERSION=" + value
+		return "no " + gpu.Processor + count + "; code of its family may run under HSA_OVERRIDE_GFX_VERSION=" + value + ", which AMD does not support"
 	}
 	return strings.TrimSuffix(v.Why, ".")
+}
+
+// by says by which code a group runs.
+func (g scanGroup) by(r scan.Result, gpu rocm.TargetID) string {
+	switch r {
+	case scan.Generic:
+		return "through " + rocm.FamilyOf(gpu.Processor)
+	case scan.SPIRV:
+		return "SPIR-V, compiled when it is first loaded"
+	}
+	return string(r)
 }
 
 func (t *textWriter) problems(list []scan.Problem) {
@@ -286,12 +297,12 @@ func scanClosing(r scan.Report) string {
 		}
 		return "There is no GPU code in it."
 	case scan.Unknown:
-		return "Not judged: something could not be read, and may hold the code."
+		return "Not judged: what is named above could not be read or trusted, and may hold the code."
 	case scan.Runs:
 		if len(r.GPUs) == 0 {
 			return fmt.Sprintf("%s with GPU code. Name a GPU, as in --gpu gfx1100, to learn whether it runs there.", plural(withCode(r), "file"))
 		}
-		return "All of it holds code for " + gpus + "."
+		return "All of it holds code that runs on " + gpus + "."
 	case scan.Partial:
 		return fmt.Sprintf("Some of it does not run on %s.", cmp.Or(listed(failingGPUs(r)), "this machine"))
 	}

@@ -92,6 +92,9 @@ func (f failing) advice(gpu rocm.TargetID, all []failing) Advice {
 	default:
 		f.other(gpu.Processor, &a)
 	}
+	if _, fixed := f.first.otherwise(rocm.TargetID{Processor: gpu.Processor}); fixed && a.Says == "" {
+		a.Says = fmt.Sprintf("use a build for %s that does not fix its settings, or build it for %s itself", gpu.Processor, gpu)
+	}
 	if a.Says == "" {
 		a.Says = fmt.Sprintf("use a build that holds %s, or build it with %s in its list of GPUs", gpu.Processor, gpu.Processor)
 	}

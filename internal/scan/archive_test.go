@@ -3,6 +3,8 @@ package scan
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -15,6 +17,9 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/ulikunitz/xz"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/rocm"
@@ -40,18 +45,133 @@ func wheel(t testing.TB, method uint16, files map[string][]byte) []byte {
 	return out.Bytes()
 }
 
-// The usual bomb: a small zip of very many zeros, in several entries that each
-// look like a library.
+// The usual bombs: very many zeros that pack to little, in entries that look like a
+// library, or like nothing.
 func TestBomb(t *testing.T) {
 	t.Parallel()
-	zeros := slices.Concat(fixture(t, "plain.so")[:64], make([]byte, 8<<20))
-	bomb := wheel(t, zip.Deflate, map[string][]byte{"a.so": zeros, "b.so": zeros, "c.so": zeros, "d.so": zeros})
-	s := newScanner(fstest.MapFS{"bomb.whl": {Data: bomb}}, []string{"bomb.whl"}, Request{})
-	s.inflate = 9 << 20
-	r := s.report()
-	last := r.Problems[len(r.Problems)-1]
-	if r.Overall() != Unknown || last.Path != "bomb.whl" || !strings.Contains(last.What, "unpacks to more than") {
-		t.Errorf("%+v", r.Problems)
+	zeros := make([]byte, 8<<20)
+	library := slices.Concat(fixture(t, "plain.so")[:64], zeros)
+	inner := wheel(t, zip.Deflate, map[string][]byte{"a.so": library})
+	for name, c := range map[string]struct {
+		data []byte
+		says string
+	}{
+		"zip.whl":    {wheel(t, zip.Deflate, map[string][]byte{"a.so": library, "b.so": library}), "is said to unpack to 16 MiB"},
+		"zeros.zip":  {wheel(t, zip.Deflate, map[string][]byte{"a": zeros, "b": zeros}), "is said to unpack to 16 MiB"},
+		"nested.zip": {wheel(t, zip.Store, map[string][]byte{"a.zip": inner, "b.zip": inner}), "unpacks to more than"},
+		"x.tar.gz":   {gzipped(t, tarball(t, map[string][]byte{"a.so": library, "b": zeros})), "unpacks to more than"},
+		"y.tar.gz":   {gzipped(t, make([]byte, 16<<20)), "unpacks to more than"},
+		"x.tar.xz":   {xzed(t, make([]byte, 1<<20)), "unpacks to more than 0 MiB"}, // xz is slow, and may write less
+		"sparse.tar": {sparse(t, 1<<40), "unpacks to more than"},
+	} {
+		s := newScanner(fstest.MapFS{name: {Data: c.data}}, []string{name}, Request{})
+		s.inflate = 9 << 20
+		r := s.report()
+		if r.Overall() != Unknown || len(r.Problems) == 0 {
+			t.Errorf("%s: %s, %+v", name, r.Overall(), r.Problems)
+			continue
+		}
+		if last := r.Problems[len(r.Problems)-1]; last.Path != name || !strings.Contains(last.What, c.says) {
+			t.Errorf("%s: %+v", name, r.Problems)
+		}
+	}
+}
+
+func gzipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func xzed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := xz.NewWriter(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// The memory that an xz file asks for is read from its header, and not given.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	packed := xzed(t, tarball(t, map[string][]byte{"plain.so": fixture(t, "plain.so")}))
+	if got := xzWindow(packed); got != 8<<20 { // the writer's own default
+		t.Errorf("a window of %d", got)
+	}
+	at := bytes.Index(packed, []byte{0x21, 1})
+	packed[at+2] = 40 // 4 GiB
+	r := Files(fstest.MapFS{"x.tar.xz": {Data: packed}}, []string{"x.tar.xz"}, Request{})
+	if r.Overall() != Unknown || !said(r, "of memory") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// sparse is a tarball of one library that is followed by a hole. The format is GNU's of
+// before POSIX: the list of parts stands in the header.
+func sparse(t *testing.T, size int64) []byte {
+	t.Helper()
+	library := fixture(t, "plain.so")
+	header := make([]byte, tarBlock)
+	put := func(at int, format string, args ...any) { copy(header[at:], fmt.Sprintf(format, args...)) }
+	put(0, "sparse.so")
+	put(124, "%011o", len(library))
+	put(156, "S")
+	put(257, "ustar  \x00")
+	put(386, "%011o\x00%011o", 0, len(library))
+	binary := func(at int, n int64) {
+		for i := range 8 {
+			header[at+11-i] = byte(n >> (8 * i))
+		}
+		header[at] = 0x80
+	}
+	binary(410, size)
+	put(422, "%011o", 0)
+	binary(483, size)
+	put(sumAt, "%8s", "")
+	sum := 0
+	for _, b := range header {
+		sum += int(b)
+	}
+	put(sumAt, "%06o\x00 ", sum)
+	body := make([]byte, (len(library)+tarBlock-1)/tarBlock*tarBlock)
+	copy(body, library)
+	return slices.Concat(header, body, make([]byte, 2*tarBlock))
+}
+
+// A file that was written without its holes is a file.
+func TestSparse(t *testing.T) {
+	t.Parallel()
+	r := Files(fstest.MapFS{"x.tar": {Data: sparse(t, 1<<20)}}, []string{"x.tar"}, Request{})
+	if len(r.Items) != 1 || r.Items[0].Path != "x.tar!sparse.so" || !slices.Equal(targetsOf(r.Items[0]), six) || len(r.Problems) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A list of files is not taken into memory when it is too long for one.
+func TestVeryManyEntries(t *testing.T) {
+	t.Parallel()
+	entry := slices.Concat([]byte(directoryEntry), make([]byte, 46-4))
+	data := slices.Concat([]byte(zipMagic), bytes.Repeat(entry, maxEntries+1000))
+	end := binary.LittleEndian.AppendUint32([]byte("PK\x05\x06\x00\x00\x00\x00\xff\x00\xff\x00"), uint32(len(data)-4))
+	data = append(binary.LittleEndian.AppendUint32(append(data, end...), 4), 0, 0)
+	r := Files(fstest.MapFS{"x.zip": {Data: data}}, []string{"x.zip"}, Request{})
+	if r.Overall() != Unknown || len(r.Problems) != 1 || r.Problems[0].What != errTooManyEntries.Error() {
+		t.Errorf("%+v", r)
 	}
 }
 

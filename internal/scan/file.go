@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
@@ -27,20 +29,25 @@ func (s *scanner) file(name string, w *watch) found {
 	}
 	defer func() { _ = f.Close() }()
 	src := codeobj.Buffered(f, size)
+	l := looker{scanner: s, found: &out}
 	head, err := headOf(src)
 	switch {
 	case err != nil:
 		out.problem(name, why(err))
-	case isContainer(head):
+	case int64(len(head)) < min(size, headSize):
+		out.problem(name, shrank)
+	case l.closed(name, head):
+	case s.opens(name, head):
 		out.archive = true
 	default:
-		l := looker{scanner: s, found: &out}
 		l.codes(name, src)
 		s.hasShrunk(name, size, &out)
 	}
 	out.links = f.links
 	return out
 }
+
+const shrank = "it became shorter while it was read: scan it again"
 
 // hasShrunk notices a file that somebody is writing: what was found in it may be
 // half of the old and half of the new.
@@ -49,7 +56,7 @@ func (s *scanner) hasShrunk(name string, size int64, out *found) {
 		return
 	}
 	if info, err := fs.Stat(s.fsys, name); err == nil && info.Size() < size {
-		out.problem(name, "it became shorter while it was read")
+		out.problem(name, shrank)
 	}
 }
 
@@ -142,15 +149,17 @@ func (f *found) kpack(name string, objects []codeobj.Object) {
 
 // kpacked looks for the archives that hold the code of a library, one for each
 // GPU, in the folders that the library names.
-func (l *looker) kpacked(f codeobj.File, named func(dir, before, after string) []codeobj.Object) {
+func (l *looker) kpacked(f codeobj.File, named func(dir, before, after string) map[string][]codeobj.Object) {
 	i := newItem(f)
 	i.kpack = f.Kpack
 	before := len(l.found.problems)
 	for _, pattern := range f.Kpack.Paths {
 		head, tail, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-		for _, o := range named(within(f.Path, path.Dir(pattern)), head, tail) {
-			if f.Kpack.Names(o) {
-				i.add([]codeobj.Object{o})
+		archives := named(within(f.Path, path.Dir(pattern)), head, tail)
+		for _, archive := range slices.Sorted(maps.Keys(archives)) {
+			its := slices.DeleteFunc(slices.Clone(archives[archive]), func(o codeobj.Object) bool { return !f.Kpack.Names(o) })
+			if i.add(its); len(its) > 0 {
+				l.found.claimed = append(l.found.claimed, archive)
 			}
 		}
 	}
@@ -172,15 +181,15 @@ func within(file, folder string) string {
 
 // kpacksOnDisk returns the code in archives with names of that kind. A folder that
 // cannot be read has none: another one may have them.
-func (l *looker) kpacksOnDisk(dir, before, after string) []codeobj.Object {
+func (l *looker) kpacksOnDisk(dir, before, after string) map[string][]codeobj.Object {
 	entries, err := fs.ReadDir(l.fsys, dir)
 	if err != nil {
 		return nil
 	}
-	var out []codeobj.Object
+	out := map[string][]codeobj.Object{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), before) && strings.HasSuffix(e.Name(), after) {
-			out = append(out, l.archived(path.Join(dir, e.Name()))...)
+			out[path.Join(dir, e.Name())] = l.archived(path.Join(dir, e.Name()))
 		}
 	}
 	return out
@@ -205,12 +214,12 @@ func (l *looker) archived(name string) []codeobj.Object {
 }
 
 // kpacksOf returns the code of archives that stand in the same wheel.
-func (f *found) kpacksOf(dir, before, after string) []codeobj.Object {
-	var out []codeobj.Object
+func (f *found) kpacksOf(dir, before, after string) map[string][]codeobj.Object {
+	out := map[string][]codeobj.Object{}
 	for name, objects := range f.kpacks {
 		rest, ok := strings.CutPrefix(name, dir+"/"+before)
 		if ok && !strings.Contains(rest, "/") && strings.HasSuffix(rest, after) {
-			out = append(out, objects...)
+			out[name] = objects
 		}
 	}
 	return out

@@ -1,8 +1,10 @@
 package scan
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,10 +39,11 @@ func (s *scanner) kernels(dir string, w *watch) found {
 
 // folder keeps what a folder of kernels holds.
 func (f *found) folder(folder codeobj.Folder) {
+	i := Item{Path: folder.Path, Kind: "kernels", merged: folder.Merged, kernels: map[string]codeobj.FolderTarget{}}
 	for _, p := range folder.Problems {
 		f.problem(p.Path, p.What)
+		i.unread = cmp.Or(i.unread, path.Base(p.Path)+": "+p.What)
 	}
-	i := Item{Path: folder.Path, Kind: "kernels", merged: folder.Merged, kernels: map[string]codeobj.FolderTarget{}}
 	for _, file := range folder.Files {
 		i.add(file.Objects)
 	}

@@ -41,7 +41,7 @@ func (s *scanner) name(items []Item) {
 // ofWheel reads the name of a wheel: "torch-2.9.1+rocm6.4-cp312-cp312-linux_x86_64.whl".
 func ofWheel(p string) string {
 	outer, _, inside := strings.Cut(p, ".whl!")
-	parts := strings.Split(path.Base(outer), "-")
+	parts := strings.Split(path.Base(outer[strings.LastIndexByte(outer, '!')+1:]), "-")
 	if !inside || len(parts) < 5 {
 		return ""
 	}

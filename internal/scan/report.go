@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
+// withoutClaimed leaves out archives of code that was split off, where it was counted
+// with the library that it belongs to.
+func (s *scanner) withoutClaimed(items []Item) []Item {
+	return slices.DeleteFunc(items, func(i Item) bool { return slices.Contains(s.claimed, i.Path) && !s.asked(i.Path) })
+}
+
 // judgement judges what was found, one by one and then together.
 func (s *scanner) judgement() Report {
 	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
-	items, runtimes, wrappers := aside(s.items)
+	items, runtimes, wrappers := aside(s.withoutClaimed(s.items))
 	items = s.databases(items)
 	s.name(items)
 	items = withoutTwins(items)

@@ -3,6 +3,7 @@ package scan
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -247,6 +248,9 @@ func (i *Item) found(gpu rocm.TargetID) Verdict {
 			return Verdict{results[match], why + " That is how the GPU runs unless somebody changed it."}
 		}
 	}
+	if other, ok := i.otherwise(gpu); ok {
+		return Verdict{None, other}
+	}
 	if sibling, value, ok := i.sibling(gpu); ok {
 		return Verdict{Override, strings.TrimSuffix(why, ".") + "; code for its sibling " + sibling + " would run under HSA_OVERRIDE_GFX_VERSION=" + value + ", with a caution."}
 	}
@@ -261,20 +265,43 @@ func (i *Item) asKernels(processor string, v Verdict) Verdict {
 	case !known || i.merged:
 	case !t.Index:
 		return Verdict{None, "There are files for " + processor + ", but no index, so the library finds none of them."}
+	case len(t.Missing) > 0:
+		return Verdict{None, fmt.Sprintf("Its index for %s names files that are not there (%d, such as %s): what needs them stops. Install it again.", processor, len(t.Missing), t.Missing[0])}
 	case t.Tuned == 0 && t.Fallback > 0:
 		v.Why += " All of it is fallback code, which is slower, not broken."
 	}
 	return v
 }
 
-// usualSettings are the features of a GPU of which only the processor was named:
-// memory with error correction where there is any, and no retries of page faults.
+// usualSettings are the features of a GPU of which only the processor was named: no
+// retries of page faults, and memory with error correction where all cards have it. Of
+// gfx906 the Radeon VII has none, and the Instinct MI50 has.
 func usualSettings(gpu rocm.TargetID) []rocm.TargetID {
 	if gpu.SRAMECC != rocm.Any || gpu.XNACK != rocm.Any {
 		return nil
 	}
 	p := gpu.Processor
+	if p == "gfx906" {
+		return []rocm.TargetID{{Processor: p, XNACK: rocm.Off}}
+	}
 	return []rocm.TargetID{{Processor: p, XNACK: rocm.Off}, {Processor: p, SRAMECC: rocm.On}, {Processor: p, SRAMECC: rocm.On, XNACK: rocm.Off}}
+}
+
+// otherwise says that there is code for a GPU of which only the processor was named, and
+// that it wants settings which not every such GPU has.
+func (i *Item) otherwise(gpu rocm.TargetID) (string, bool) {
+	var names []string
+	for _, c := range i.codes {
+		if c.Target.Processor == gpu.Processor && gpu.String() == gpu.Processor {
+			names = append(names, c.Target.String())
+		}
+	}
+	if len(names) == 0 {
+		return "", false
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("It holds code for %s with other settings only (%s). Where rocminfo shows your GPU with these, ask again with --gpu %s.",
+		gpu.Processor, strings.Join(names, ", "), names[0]), true
 }
 
 // sibling finds code of the same family that the GPU runs under an override.

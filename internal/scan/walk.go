@@ -1,13 +1,18 @@
 package scan
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
@@ -32,6 +37,7 @@ func (s *scanner) report() Report {
 	for _, t := range s.targets {
 		s.target(t)
 	}
+	s.follow()
 	s.work()
 	return s.judgement()
 }
@@ -46,11 +52,14 @@ type scanner struct {
 	patience time.Duration // with one read
 
 	seen  map[string]bool // by the name without links
+	roots []string        // folders that were asked for, without links
+	links []string        // within them
 	sites []string        // folders of Python packages
 	tasks []task
 	tools tools
 
 	items    []Item
+	claimed  []string // kpack archives that were counted with their libraries
 	files    int
 	problems []Problem
 }
@@ -73,6 +82,7 @@ type found struct {
 	kernels map[string][]codeobj.KernelFile // by their folder, of archives
 	kpacks  map[string][]codeobj.Object     // by their path, of archives
 	split   []codeobj.File                  // whose code is in a kpack archive, of archives
+	claimed []string                        // kpack archives that were counted with their libraries
 }
 
 func (f *found) problem(p, what string) {
@@ -95,12 +105,27 @@ func (f *found) add(part found) {
 		f.kpack(name, objects)
 	}
 	f.split = append(f.split, part.split...)
+	f.claimed = append(f.claimed, part.claimed...)
+}
+
+// plainly are the errors that mean nothing to who does not know the format.
+var plainly = map[error]string{
+	zip.ErrFormat:       "it is no zip, or damaged: get it again",
+	zip.ErrAlgorithm:    "it is compressed in a way that scan does not know: unpack it first",
+	zip.ErrChecksum:     "it is damaged: its checksum is wrong",
+	io.ErrUnexpectedEOF: "it ends too early: get it again",
+	gzip.ErrChecksum:    "it is damaged: its checksum is wrong",
+
+	zstd.ErrWindowSizeExceeded: "to unpack it takes too much memory: unpack it first",
 }
 
 // why is the innermost cause: the problem names the file.
 func why(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
+	}
+	if text, ok := plainly[err]; ok {
+		return text
 	}
 	return err.Error()
 }
@@ -112,6 +137,7 @@ func (s *scanner) target(name string) {
 	case err != nil:
 		s.tasks = append(s.tasks, task{name: name, failed: err})
 	case info.IsDir():
+		s.roots = append(s.roots, s.unlinked(name))
 		s.folder(name, s.unlinked(name))
 	default:
 		s.list(task{name: name}, s.unlinked(name))
@@ -126,8 +152,7 @@ func (s *scanner) list(t task, unlinked string) {
 	}
 }
 
-// folder walks a tree without following links: what a link leads to is in the
-// tree as well, or is not part of it.
+// folder walks a tree. Links wait until all that is really there was listed.
 func (s *scanner) folder(root, unlinked string) {
 	err := fs.WalkDir(s.fsys, root, func(p string, d fs.DirEntry, err error) error {
 		key := path.Join(unlinked, strings.TrimPrefix(p, root))
@@ -137,10 +162,15 @@ func (s *scanner) folder(root, unlinked string) {
 		case d.IsDir() && isKernelFolder(p) && path.Base(p) == "library":
 			s.list(task{name: p, folder: true}, key)
 			return fs.SkipDir
+		case d.IsDir() && s.seen[key]:
+			return fs.SkipDir
 		case d.IsDir():
+			s.seen[key] = true
 			if base := path.Base(p); base == "site-packages" || base == "dist-packages" {
 				s.sites = append(s.sites, p)
 			}
+		case d.Type()&fs.ModeSymlink != 0 && len(s.links) < maxFiles:
+			s.links = append(s.links, p)
 		case !d.Type().IsRegular():
 		case len(s.tasks) >= maxFiles:
 			return errTooMany
@@ -157,10 +187,10 @@ func (s *scanner) folder(root, unlinked string) {
 var errTooMany = fmt.Errorf("there are more than %d files; the rest was not looked at", maxFiles)
 
 // unlinked is the name of a target without links, by which it is known that two
-// of them are one. A single one cannot be there twice.
+// of them are one.
 func (s *scanner) unlinked(name string) string {
 	links, ok := s.fsys.(fs.ReadLinkFS)
-	if !ok || len(s.targets) < 2 {
+	if !ok {
 		return path.Clean(name)
 	}
 	const most = 40
@@ -181,6 +211,28 @@ func (s *scanner) unlinked(name string) string {
 		left = slices.Concat(strings.Split(strings.Trim(to, "/"), "/"), left[1:])
 	}
 	return done
+}
+
+// follow lists what links lead to, where it was not listed by itself: an environment
+// may be made of links to a store of packages. A link to where all of this lies, as
+// Wine makes one to the root, says nothing of what belongs to it.
+func (s *scanner) follow() {
+	for n := 0; n < len(s.links); n++ {
+		name := s.links[n]
+		to := s.unlinked(name)
+		info, err := fs.Stat(s.fsys, name)
+		switch {
+		case err != nil || s.seen[to]: // a link to nothing brings nothing
+		case info.Mode().IsRegular():
+			s.list(task{name: name}, to)
+		case info.IsDir() && !slices.ContainsFunc(s.roots, func(root string) bool { return isBelow(root, to) }):
+			s.folder(name, to)
+		}
+	}
+}
+
+func isBelow(name, folder string) bool {
+	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
 // work looks at all that was listed: first at files, several at a time, and then
@@ -216,5 +268,6 @@ func (s *scanner) work() {
 func (s *scanner) take(f found) {
 	s.files += f.files
 	s.items = append(s.items, f.items...)
+	s.claimed = append(s.claimed, f.claimed...)
 	s.problems = append(s.problems, f.problems[:min(len(f.problems), maxProblems-len(s.problems))]...)
 }

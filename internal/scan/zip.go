@@ -3,8 +3,11 @@ package scan
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 	"sync"
@@ -15,22 +18,64 @@ import (
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
 
-const maxEntries = 200_000 // of one zip
+const (
+	maxEntries     = 200_000 // of one zip
+	directoryEntry = "PK\x01\x02"
+	encrypted      = 1 // the flag of an entry
+)
+
+var errTooManyEntries = fmt.Errorf("there are more than %d files in it; it was not looked into", maxEntries)
+
+// A directory is a zip whose list of files is read. The list comes into memory as a
+// whole, so its entries are counted on their way.
+type directory struct {
+	source
+	entries int
+	read    bool // what follows are the files
+}
+
+// ReadAt reads a part.
+func (d *directory) ReadAt(p []byte, off int64) (int, error) {
+	n, err := d.source.ReadAt(p, off)
+	if d.read {
+		return n, err
+	}
+	if d.entries += bytes.Count(p[:n], []byte(directoryEntry)); d.entries > maxEntries {
+		return 0, errTooManyEntries
+	}
+	return n, err
+}
+
+// inflated is what compressed entries are said to unpack to.
+func inflated(entries []*zip.File) int64 {
+	total := int64(0)
+	for _, f := range entries {
+		if size := f.FileInfo().Size(); f.Method != zip.Store && size >= 0 {
+			total += min(size, math.MaxInt64-total)
+		}
+	}
+	return total
+}
 
 // zip looks into a wheel or another zip: several entries at a time, except in one
 // that stands in another archive.
 func (l *looker) zip(name string, src source) {
-	z, err := zip.NewReader(src, src.Size())
+	if l.tooDeep(name) {
+		return
+	}
+	list := &directory{source: src}
+	z, err := zip.NewReader(list, src.Size())
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		l.problem(name, why(err))
 		return
 	}
+	list.read = true
 	z.RegisterDecompressor(zip.Deflate, newInflater)
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)))
 	entries := z.File
-	if len(entries) > maxEntries {
-		entries = entries[:maxEntries]
-		l.problem(name, "there are too many files in it; the rest was not looked at")
+	if said := inflated(entries); said > l.limits.inflate {
+		l.problem(name, fmt.Sprintf("it is said to unpack to %d MiB, far more than its own size; it was not looked into", said>>20))
+		return
 	}
 	look := func(i int) found {
 		out := found{}
@@ -55,6 +100,11 @@ func (l *looker) entry(name string, f *zip.File, src source) {
 		return
 	}
 	l.found.files++
+	l.leadsOut(name, f.Name)
+	if f.Flags&encrypted != 0 {
+		l.problem(name, "it is encrypted")
+		return
+	}
 	if f.Method == zip.Store {
 		l.stored(name, f, src)
 		return
@@ -85,7 +135,8 @@ func (l *looker) stored(name string, f *zip.File, src source) {
 	switch {
 	case err != nil:
 		l.problem(name, why(err))
-	case strings.Count(name, "!") < deepest && isContainer(head):
+	case l.closed(name, head):
+	case isContainer(head), l.isZip(name, head):
 		l.container(name, body, head)
 	case isKernelFolder(path.Dir(f.Name)):
 		file := l.tool.kernels.Read(name, func() (codeobj.Source, error) { return codeobj.Buffered(body, size), nil })
