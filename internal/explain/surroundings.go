@@ -18,16 +18,14 @@ func (s Surroundings) learn(matches []Match) Surroundings {
 		for _, tells := range m.Signature.Tells {
 			what, value, _ := strings.Cut(tells, "=")
 			switch what {
-			case "platform":
-				if p := cause.Platform(value); !slices.Contains(out.Platform, p) {
-					out.Platform = append(out.Platform, p)
-				}
 			case "maker":
 				makers[value] = true
 			case "gpu":
-				if gfx := m.Values["gfx"]; gfx != "" && !named && !slices.Contains(out.GPUs, gfx) {
-					out.GPUs = append(out.GPUs, gfx)
+				if !named {
+					out.GPUs = with(out.GPUs, m.Values["gfx"])
 				}
+			case "platform":
+				out.Platform = with(out.Platform, cause.Platform(value))
 			case "env":
 				if name := m.Values["name"]; name != "" {
 					out.Env[name] = strings.Trim(m.Values["value"], `"'`)
@@ -40,6 +38,14 @@ func (s Surroundings) learn(matches []Match) Surroundings {
 	}
 	out.foreign = makers["other"] && !makers["amd"] && len(out.GPUs) == 0
 	return out
+}
+
+// with adds what is not empty and not there yet.
+func with[T ~string](list []T, one T) []T {
+	if one == "" || slices.Contains(list, one) {
+		return list
+	}
+	return append(list, one)
 }
 
 // fits reports whether a signature counts in these surroundings. present are the names of signatures whose text is in
