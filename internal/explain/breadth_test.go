@@ -79,6 +79,11 @@ var breadth = []struct{ gpu, log, first string }{
 	{"", "/opt/rocm/include/hip/hip_runtime.h:12:10: fatal error: 'cmath' file not found", "build-clang-mismatch"},
 	{"", "MIOpen(HIP): Warning [BuildHip] /tmp/comgr-1a2b/include/a.hpp:3:10: fatal error: 'limits' file not found\nMIOpen Error: hipoc_program.cpp:304: Code object build failed. Source: a.cpp", "miopen-kernel-compile-failed"},
 
+	// A question and its answer, on two lines.
+	{"", ">>> import torch\n>>> torch.cuda.is_available()\nFalse", "wrong-torch-build-cuda"},
+	{"", "In [2]: torch.cuda.is_available()\nOut[2]: False", "wrong-torch-build-cuda"},
+	{"", "$ export HIP_VISIBLE_DEVICES=3\n$ python3 -c 'import torch; print(torch.cuda.is_available())'\nFalse", "visible-devices-misset"},
+
 	// The kernel.
 	{"", "kfd kfd: amdgpu: skipped device 1002:67df, PCI rejects atomics 730<0", "pcie-atomics-missing"},
 	{"", "kfd kfd: amdgpu: GC IP 0b0501 not supported in kfd", "kernel-too-old"},

@@ -18,9 +18,15 @@ func ExplainText(w io.Writer, log explain.Log, e explain.Explanation, s Style) e
 	t := &textWriter{style: s, told: map[string]bool{}}
 	t.line("", t.style.plain(readLine(log)))
 	independent, others := problems(e.Causes)
-	for _, c := range independent {
+	for i, c := range independent {
+		if i > 0 { // the first is to be cured first: of the others, the best cure is enough to read
+			c.Cause.Folklore, c.Remedies = "", c.Remedies[:min(1, len(c.Remedies))]
+		}
 		t.blank()
 		t.suspect(log, c)
+	}
+	if len(independent) > 0 && independent[0].Confidence == explain.Certain {
+		others = slices.DeleteFunc(others, func(c explain.Suspect) bool { return c.Confidence == explain.Possible })
 	}
 	t.alternatives(others)
 	t.notes("Harmless", e.Harmless)
