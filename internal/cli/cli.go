@@ -107,7 +107,7 @@ It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddCommand(a.demo(), a.doctor(), a.scan(), a.probe(), a.snapshot(), a.kb())
+	root.AddCommand(a.demo(), a.doctor(), a.explain(), a.probe(), a.scan(), a.snapshot(), a.kb())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

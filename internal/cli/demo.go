@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rocsmith/rocsmith/internal/cause"
 	"github.com/rocsmith/rocsmith/internal/example"
+	"github.com/rocsmith/rocsmith/internal/explain"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/report"
@@ -34,6 +38,8 @@ func (a *App) runDemo() {
 	for _, name := range example.Names() {
 		a.say("  %-18s %s\n", name, example.Story(name))
 	}
+	a.say("\nA log of a training run that ended in an error.\n$ rocsmith explain training.log\n\n")
+	a.showLog("training.log", example.Log)
 	a.say("\nWhich GPUs a program, library, virtual environment or wheel holds code for:\n  rocsmith scan .venv\n")
 	a.say("\nNow this machine.\n$ rocsmith doctor\n\n")
 	a.show(a.Host)
@@ -43,6 +49,21 @@ func (a *App) show(r host.Reader) {
 	d, err := job.Diagnose(r, a.Version, job.Question{}, a.Now)
 	if err == nil {
 		err = report.Text(a.Stdout, d, a.style())
+	}
+	if err != nil {
+		a.say("rocsmith: %v\n", err)
+	}
+}
+
+func (a *App) showLog(name, text string) {
+	c, err := cause.Embedded()
+	if err == nil {
+		q := job.ExplainRequest{Catalogue: c, Inputs: []explain.Input{{Name: name, Reader: strings.NewReader(text)}}, Top: 1}
+		var log explain.Log
+		var e explain.Explanation
+		if log, e, err = job.Explain(context.Background(), q, a.Version, a.Now); err == nil {
+			err = report.ExplainText(a.Stdout, log, e, a.style())
+		}
 	}
 	if err != nil {
 		a.say("rocsmith: %v\n", err)

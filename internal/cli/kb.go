@@ -25,7 +25,7 @@ type field struct{ name, value string }
 func (a *App) kb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kb",
-		Short: "Show what is known of GPUs, targets, releases, overrides, kernel parameters, memory, kernels and operations, with its source",
+		Short: "Show what is known of GPUs, targets, releases, overrides, kernel parameters, memory, kernels, operations and causes, with its source",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -42,6 +42,7 @@ func (a *App) kb() *cobra.Command {
 		{"parameter NAME [GFX]", "A kernel parameter of amdgpu, ttm or amdttm, and its default, on one GPU or on all", "  rocsmith kb parameter noretry gfx1010\n  rocsmith kb parameter ttm.pages_limit", named("name a parameter, like noretry, and perhaps a gfx", 2), lookParameter},
 		{"memory SIZE", "How to let the GPU of an APU use SIZE of system memory", "  rocsmith kb memory 100G", named("name one size, like 100G", 1), lookMemory},
 		{"operation [NAME]", "What programs do on a GPU, which library does it, and the checks that must hold for it", "  rocsmith kb operation conv2d", cobra.MaximumNArgs(1), lookOperation},
+		{"cause [ID]", "A cause of failures: what it means, the lines of logs that give it away, what decides, and the cures", "  rocsmith kb cause miopen-db-readonly", cobra.MaximumNArgs(1), lookCause},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.use, Short: c.short, Example: c.example, Args: c.args,

@@ -78,7 +78,7 @@ func (a *App) runProbe(call probeCall) error {
 	defer stop()
 	call.question.Getenv = a.Getenv
 	var wipe func()
-	call.question.Progress, wipe = a.progress()
+	call.question.Progress, wipe = a.taskProgress()
 	if dir := call.question.Environment; dir != "" {
 		call.question.Environment = absolute([]string{dir}, true)[0]
 	}
@@ -107,9 +107,9 @@ func exitForProbe(v probe.Verdict, requireGPU bool) error {
 	return exitError{exitFailure}
 }
 
-// progress tells a person at a terminal what runs now, on a line that is wiped
+// taskProgress tells a person at a terminal what runs now, on a line that is wiped
 // afterwards; others see nothing of it.
-func (a *App) progress() (show func(operation.Task), wipe func()) {
+func (a *App) taskProgress() (show func(operation.Task), wipe func()) {
 	f, ok := a.Stderr.(*os.File)
 	if !ok || Columns(f) == 0 {
 		return nil, func() {}

@@ -29,11 +29,11 @@ func (a *App) scan() *cobra.Command {
 		Long: `scan reads the GPU code in programs, libraries, kernel folders, virtual environments,
 wheels, tarballs and Debian packages from their bytes, without ROCm, and says for each
 whether it runs on a GPU: one that you name, or those of this machine. Without either it
-lists what is there. Nothing is unpacked to disk or run. Where it cannot look (files of
-more than 128 MiB inside of a compressed archive) it says so.
+lists what is there. Nothing is unpacked to disk or run. Where it cannot look it says so.
 
 Exit codes: 0 it runs, there is no GPU code, or nothing was asked; 1 some or all of it
-does not run; 2 something could not be read.`,
+does not run, or --require was given and there is no GPU code; 2 something could not be
+read.`,
 		Example: `  rocsmith scan .venv
   rocsmith scan --gpu gfx1151 torch-2.9.1+rocm6.4-cp312-cp312-linux_x86_64.whl
   rocsmith scan --require gfx1100,gfx1201 build/`,
@@ -43,11 +43,18 @@ does not run; 2 something could not be read.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.runScan(call, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for flag, names := range map[string][]string{"gpu": call.gpus, "require": call.require} {
+				if cmd.Flags().Changed(flag) && len(names) == 0 { // a variable that is not set must not open a gate
+					return fmt.Errorf("--%s names no GPU; name one, as in --%s gfx1100", flag, flag)
+				}
+			}
+			return a.runScan(call, args)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&call.gpus, "gpu", nil, "judge for `GFX`, as in gfx1100 or gfx90a:xnack+ (may be repeated)")
-	f.StringSliceVar(&call.require, "require", nil, "exit 1 unless it runs on each of `GFX,…`")
+	f.StringSliceVar(&call.require, "require", nil, "exit 1 unless there is code, and it runs on each of `GFX,…`")
 	f.BoolVar(&call.deep, "deep", false, "look at every byte, for code outside of the known places; slow")
 	f.StringVar(&call.format, "format", "text", "text, json, md, sarif or junit")
 	return cmd
@@ -61,7 +68,7 @@ func (a *App) runScan(call scanCall, targets []string) error {
 	for _, name := range slices.Concat(call.gpus, call.require) {
 		gpu, err := rocm.ParseTargetID(name)
 		if err != nil {
-			return fmt.Errorf("%w; rocsmith kb gpu NAME finds the gfx of a card", err)
+			return fmt.Errorf("%w; rocsmith kb gpu %s may know the card", err, name)
 		}
 		if !slices.Contains(request.GPUs, gpu) {
 			request.GPUs = append(request.GPUs, gpu)
@@ -76,11 +83,14 @@ func (a *App) runScan(call scanCall, targets []string) error {
 	if err := a.showScan(call.format, strings.Join(targets, ", "), r); err != nil {
 		return err
 	}
-	switch r.Overall() {
-	case scan.Partial, scan.No:
+	switch overall := r.Overall(); {
+	case overall == scan.Partial, overall == scan.No:
 		return exitError{exitFailure}
-	case scan.Unknown:
+	case overall == scan.Unknown:
 		return exitError{exitCannotJudge}
+	case len(call.require) > 0 && len(r.Items) == 0:
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: code for %s was required, and there is none at all\n", strings.Join(call.require, ", "))
+		return exitError{exitFailure} // a build that lost its GPU code must not pass a gate
 	}
 	return nil
 }

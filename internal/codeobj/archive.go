@@ -3,6 +3,7 @@ package codeobj
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,8 +21,8 @@ type member struct {
 	next int64
 }
 
-// archive reads a static library. A thin archive holds names of files only; those are not followed, because they may
-// lead anywhere.
+// archive reads a static library. A thin archive holds names of files only; they are told in Outside, for somebody who
+// knows where the archive stands.
 func (s *scan) archive(p part, depth int) {
 	if depth >= s.limits.Depth {
 		s.problem(p.where, "archives stand in archives, %d deep, and the innermost were not read", depth)
@@ -55,7 +56,9 @@ func (s *scan) member(m member, thin bool, depth int) {
 		return
 	}
 	if thin {
-		s.file.Outside = append(s.file.Outside, m.name)
+		if !slices.Contains(s.file.Outside[max(0, len(s.file.Outside)-1):], m.name) {
+			s.file.Outside = append(s.file.Outside, m.name)
+		}
 		return
 	}
 	head, err := m.body.exactly(0, int(min(headSize, m.body.size)))
@@ -124,7 +127,9 @@ func (a *archive) name(raw string, body part) (string, part, error) {
 		}
 		return text, body.from(int64(n)), err
 	case strings.HasPrefix(raw, "/"):
-		off, err := strconv.ParseUint(raw[1:], 10, 32)
+		// In a thin archive, the members of another archive have its name, and an offset in it.
+		digits, _, _ := strings.Cut(raw[1:], ":")
+		off, err := strconv.ParseUint(digits, 10, 32)
 		if err != nil || off >= uint64(len(a.long)) {
 			return "", body, fmt.Errorf("its name is %s", quoted(raw))
 		}

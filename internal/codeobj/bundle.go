@@ -57,8 +57,11 @@ func parseTable(data []byte) (entries []entry, length int64, more bool, err erro
 	return entries, int64(len(data) - len(rest)), false, nil
 }
 
-// readTable reads the table of the bundle that a part begins with.
-func readTable(p part) (entries []entry, length int64, err error) {
+// readTable reads the table of the bundle that a part begins with, and of which the head was read already.
+func readTable(p part, head []byte) (entries []entry, length int64, err error) {
+	if entries, length, more, err := parseTable(head); err != nil || !more {
+		return entries, length, err
+	}
 	for size := tableGuess; ; size *= 4 {
 		data, err := p.upTo(0, size)
 		if err != nil {
@@ -78,8 +81,8 @@ func readTable(p part) (entries []entry, length int64, err error) {
 }
 
 // bundle lists the bundle that a part begins with, and returns its length. Where the table cannot be read it is 0.
-func (s *scan) bundle(p part) int64 {
-	entries, end, err := readTable(p)
+func (s *scan) bundle(p part, head []byte) int64 {
+	entries, end, err := readTable(p, head)
 	if err != nil {
 		s.failed(p.where, fmt.Sprintf("the bundle at %d", p.start), err)
 		return 0
@@ -110,7 +113,7 @@ func (s *scan) entry(in part, name string, payload part) {
 		s.problem(in.where, "the entry %s at %d is empty", quoted(name), in.start)
 		return
 	}
-	head, err := payload.upTo(0, elfHeader)
+	head, err := payload.into(s.head[:], 0, elfHeader)
 	if err != nil {
 		s.failed(in.where, fmt.Sprintf("the entry %s at %d", quoted(name), payload.start), err)
 		return

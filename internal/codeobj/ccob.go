@@ -1,6 +1,7 @@
 package codeobj
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,8 +13,11 @@ import (
 const (
 	methodZlib, methodZstd = 0, 1
 
-	leastCCOB = 20
+	leastCCOB, mostCCOB = 20, 32
 )
+
+// lengthsCCOB are those of the headers, by version.
+var lengthsCCOB = [...]uint64{20, 24, 32}
 
 // A ccob is the header of a compressed bundle.
 type ccob struct {
@@ -24,22 +28,29 @@ type ccob struct {
 	hash   uint64 // the first eight bytes of the MD5 of what was compressed
 }
 
-func readCCOB(p part) (ccob, error) {
-	h, err := p.exactly(0, leastCCOB)
-	if err != nil {
-		return ccob{}, err
+// readCCOB reads the header that a part begins with, and of which the head may have been read already.
+func readCCOB(p part, head []byte) (ccob, error) {
+	h := head
+	if len(h) < mostCCOB {
+		read, err := p.upTo(0, mostCCOB)
+		if err != nil {
+			return ccob{}, err
+		}
+		h = read
 	}
-	if string(h[:4]) != magicCCOB {
+	if len(h) < leastCCOB {
+		return ccob{}, fmt.Errorf("%w: in the header of a compressed bundle", errCutShort)
+	}
+	if !bytes.HasPrefix(h, []byte(magicCCOB)) {
 		return ccob{}, fmt.Errorf("it is no compressed bundle")
 	}
 	version := binary.LittleEndian.Uint16(h[4:])
-	lengths := map[uint16]uint64{1: 20, 2: 24, 3: 32}
-	length, ok := lengths[version]
-	if !ok {
+	if version < 1 || int(version) > len(lengthsCCOB) {
 		return ccob{}, fmt.Errorf("a compressed bundle of version %d, which we cannot read", version)
 	}
-	if h, err = p.exactly(0, int(length)); err != nil { //nolint:gosec // at most 32
-		return ccob{}, err
+	length := lengthsCCOB[version-1]
+	if uint64(len(h)) < length {
+		return ccob{}, fmt.Errorf("%w: in the header of a compressed bundle", errCutShort)
 	}
 	c := ccob{method: int(binary.LittleEndian.Uint16(h[6:])), hash: binary.LittleEndian.Uint64(h[length-8:])}
 	if c.method != methodZlib && c.method != methodZstd {
@@ -57,9 +68,11 @@ func readCCOB(p part) (ccob, error) {
 	if total < length {
 		return ccob{}, fmt.Errorf("a compressed bundle of %d bytes", total)
 	}
-	if c.data, err = p.cut(length, total-length); err != nil {
+	data, err := p.cut(length, total-length)
+	if err != nil {
 		return ccob{}, err
 	}
+	c.data = data
 	if version > 1 {
 		c.whole = c.data.start + c.data.size - p.start
 	}
@@ -67,9 +80,9 @@ func readCCOB(p part) (ccob, error) {
 }
 
 // compressed lists the compressed bundle that a part begins with, and returns its length; 0 where it cannot be read.
-func (s *scan) compressed(p part) int64 {
+func (s *scan) compressed(p part, head []byte) int64 {
 	doing := fmt.Sprintf("the compressed bundle at %d", p.start)
-	c, err := readCCOB(p)
+	c, err := readCCOB(p, head)
 	if err != nil {
 		s.failed(p.where, doing, err)
 		return 0
@@ -83,7 +96,7 @@ func (s *scan) compressed(p part) int64 {
 		c.data.size = whole
 		whole += c.data.start - p.start
 	}
-	head, entries, err := s.compressedTable(c)
+	begin, entries, err := s.compressedTable(c)
 	if err != nil {
 		s.failed(p.where, doing, err)
 		return whole
@@ -95,7 +108,7 @@ func (s *scan) compressed(p part) int64 {
 		return whole
 	}
 	for _, e := range entries {
-		s.compressedEntry(c, e, at(head, e.offset), compressed)
+		s.compressedEntry(c, e, at(begin, e.offset), compressed)
 	}
 	return whole
 }

@@ -111,7 +111,7 @@ const (
 	defaultRead     = 512 << 20
 	defaultInflate  = 1 << 30
 	deepRead        = 16 << 30
-	deepInflate     = 64 << 30
+	deepInflate     = 16 << 30
 )
 
 func (o Options) limits() Limits {

@@ -2,8 +2,10 @@ package codeobj
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +37,7 @@ func (s *scan) hostELF(p part) {
 	if h[4] != 2 || h[5] != 1 {
 		return
 	}
-	before := s.file
+	before, listed := s.file, len(s.listed)
 	if binary.LittleEndian.Uint64(h[40:]) == 0 {
 		s.stripped(p, h)
 	} else if found, err := s.elfSections(p, h); err != nil {
@@ -45,8 +47,8 @@ func (s *scan) hostELF(p part) {
 		s.sections(p.where, found)
 	}
 	s.settle(p.where, before)
-	if s.deep && s.file.Bundles == before.Bundles {
-		s.carveObjects(p)
+	if s.deep {
+		s.carve(p.from(elfHeader), s.listed[listed:])
 	}
 }
 
@@ -198,7 +200,7 @@ func (s *scan) sections(where string, found []section) {
 	if w.kpack > 0 && s.file.Kpack == nil {
 		s.problem(where, "the program registers code that was split off, and does not say where it is")
 	}
-	for _, sec := range found {
+	for _, sec := range s.apart(where, found) {
 		switch sec.name {
 		case nameFatbin, nameFatbinPE:
 			if w.bundles > 0 || w.kpack == 0 {
@@ -211,5 +213,22 @@ func (s *scan) sections(where string, found []section) {
 				s.entry(sec.part, id, sec.part)
 			}
 		}
+		s.listed = append(s.listed, sec.part)
 	}
+}
+
+// apart leaves out sections that stand within others: their code would be listed more than once.
+func (s *scan) apart(where string, found []section) []section {
+	slices.SortStableFunc(found, func(a, b section) int { return cmp.Compare(a.part.start, b.part.start) })
+	var out []section
+	end := int64(0)
+	for _, sec := range found {
+		if sec.part.start < end && sec.part.size > 0 {
+			s.problem(where, "the section %s at %d stands within another one", quoted(sec.name), sec.part.start)
+			continue
+		}
+		end = max(end, sec.part.start+sec.part.size)
+		out = append(out, sec)
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package codeobj
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -38,69 +37,91 @@ const (
 // ReadFolder says what a folder of kernels holds. Roles are told by names, code by bytes; where a name and the code
 // behind it contradict each other, a Problem says so.
 func ReadFolder(fsys fs.FS, dir string, o Options) (Folder, error) {
-	r := folderReader{fsys: fsys, options: o, folder: Folder{Path: dir}, names: map[string]bool{}, seen: map[string]bool{}, targets: map[string]*FolderTarget{}}
-	if err := r.list(dir); err != nil {
+	l := folderList{fsys: fsys, dir: dir}
+	if err := l.list(dir); err != nil {
 		return Folder{}, fmt.Errorf("read the folder of kernels %s: %w", dir, err)
 	}
-	for i, name := range r.files {
+	return MakeFolder(dir, l.read(o), l.problems, o), nil
+}
+
+// A KernelFile is one file of a folder of kernels.
+type KernelFile struct {
+	name  string
+	named kernelFile
+	file  File     // of code
+	stems []string // of an index: what it refers to
+	err   error
+}
+
+// A KernelReader reads the files of folders of kernels one by one. It uses its memory again.
+type KernelReader struct {
+	Options Options
+	zstd    zstdDecoder
+}
+
+// Read reads one file. Open is asked for those that are needed: what a table says is told by its name.
+func (r *KernelReader) Read(name string, open func() (Source, error)) KernelFile {
+	k := KernelFile{name: name, named: parseKernelName(path.Base(name))}
+	if k.named.role == roleOther || k.named.role == roleTable {
+		return k
+	}
+	src, err := open()
+	switch {
+	case err != nil:
+		k.err = err
+	case k.named.role == roleIndex:
+		k.stems, k.err = readIndex(src)
+	default:
+		k.file, k.err = readWith(name, src, r.Options, &r.zstd)
+	}
+	return k
+}
+
+// readIndex reads an index, which is small.
+func readIndex(src Source) ([]string, error) {
+	const most = 16 << 20
+	if src.Size() > most {
+		return nil, fmt.Errorf("%w: %d bytes", errTooMuch, src.Size())
+	}
+	data, err := io.ReadAll(io.NewSectionReader(src, 0, src.Size()))
+	if err != nil {
+		return nil, err
+	}
+	return placeholders(data)
+}
+
+// MakeFolder puts together what was read of a folder, or of one within an archive. Problems are those that were met
+// before.
+func MakeFolder(dir string, files []KernelFile, problems []Problem, o Options) Folder {
+	r := folderReader{folder: Folder{Path: dir, Problems: problems}, names: map[string]bool{}, seen: map[string]bool{}, targets: map[string]*FolderTarget{}}
+	for _, f := range files {
+		r.names[path.Base(f.name)] = true
+	}
+	for i, f := range files {
 		if r.objects > o.limits().Objects || len(r.folder.Problems) > maxFolderProblems {
-			r.problem(dir, "too much is in it, or wrong with it, and %d files were not read", len(r.files)-i)
+			r.problem(dir, "too much is in it, or wrong with it, and %d files were not read", len(files)-i)
 			break
 		}
-		r.read(name)
+		r.add(f)
 	}
-	for _, name := range r.files {
-		if k := parseKernelName(path.Base(name)); k.role == roleIndex {
-			r.index(name, k)
+	for _, f := range files {
+		if f.named.role == roleIndex {
+			r.index(f)
 		}
 	}
 	for _, t := range r.targets {
 		r.folder.Targets = append(r.folder.Targets, *t)
 	}
 	slices.SortFunc(r.folder.Targets, func(a, b FolderTarget) int { return strings.Compare(a.Processor, b.Processor) })
-	return r.folder, nil
+	return r.folder
 }
 
 type folderReader struct {
-	fsys    fs.FS
-	options Options
-	zstd    zstdDecoder
 	folder  Folder
-	files   []string
 	objects int
 	names   map[string]bool // last elements
 	seen    map[string]bool // what was counted
 	targets map[string]*FolderTarget
-}
-
-// list finds the files, also in folders for single GPUs.
-func (r *folderReader) list(dir string) error {
-	entries, err := fs.ReadDir(r.fsys, dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if e.IsDir() {
-			if strings.HasPrefix(e.Name(), "gfx") && dir == r.folder.Path {
-				r.subfolder(name)
-			}
-			continue
-		}
-		if len(r.files) >= maxFolder {
-			r.problem(dir, "more than %d files, and the rest was not read", maxFolder)
-			return nil
-		}
-		r.files = append(r.files, name)
-		r.names[e.Name()] = true
-	}
-	return nil
-}
-
-func (r *folderReader) subfolder(name string) {
-	if err := r.list(name); err != nil {
-		r.problem(name, "the folder cannot be read: %v", err)
-	}
 }
 
 func (r *folderReader) problem(where, format string, args ...any) {
@@ -118,18 +139,20 @@ func (r *folderReader) target(gfx string) *FolderTarget {
 	return t
 }
 
-// read lists one file of kernels.
-func (r *folderReader) read(name string) {
-	k := parseKernelName(path.Base(name))
-	if k.role == roleTable && k.stem == "TensileLibrary" {
+// add counts one file of kernels.
+func (r *folderReader) add(k KernelFile) {
+	f, name := k.file, k.name
+	if k.named.role == roleTable && k.named.stem == "TensileLibrary" {
 		r.folder.Merged = true
 	}
-	if k.role == roleOther || k.role == roleTable || k.role == roleIndex {
+	if k.named.role == roleTable && k.named.index {
+		r.target(k.named.gfx).Index = true // it holds everything, and refers to no other table
+	}
+	if k.named.role == roleOther || k.named.role == roleTable || k.named.role == roleIndex {
 		return
 	}
-	f, err := r.open(name)
-	if err != nil {
-		r.problem(name, "it cannot be read: %v", err)
+	if k.err != nil {
+		r.problem(name, "it cannot be read: %v", k.err)
 		return
 	}
 	r.folder.Problems = append(r.folder.Problems, f.Problems...)
@@ -141,7 +164,7 @@ func (r *folderReader) read(name string) {
 	}
 	r.objects += len(f.Objects)
 	for _, o := range f.Objects {
-		r.count(o, k, name)
+		r.count(o, k.named, name)
 	}
 }
 
@@ -167,24 +190,18 @@ func (r *folderReader) count(o Object, k kernelFile, name string) {
 }
 
 // index holds the index of one GPU against the files that are there.
-func (r *folderReader) index(name string, k kernelFile) {
-	data, err := r.whole(name)
-	if err != nil {
-		r.problem(name, "the index cannot be read: %v", err)
+func (r *folderReader) index(k KernelFile) {
+	if k.err != nil {
+		r.problem(k.name, "the index cannot be read: %v", k.err)
 		return
 	}
-	stems, err := placeholders(data)
-	if err != nil {
-		r.problem(name, "%v", err)
-		return
-	}
-	t := r.target(k.gfx)
-	t.Index, t.Placeholders = true, len(stems)
-	for _, stem := range stems {
-		if !r.names[stem+".dat"] {
+	t := r.target(k.named.gfx)
+	t.Index, t.Placeholders = true, len(k.stems)
+	for _, stem := range k.stems {
+		if !r.names[stem+".dat"] && !r.names[stem+".dat.zlib"] {
 			t.Missing = append(t.Missing, printable(stem)+".dat")
 		}
-		if !r.hasCode(stem, k.gfx) {
+		if !r.hasCode(stem, k.named.gfx) {
 			t.Missing = append(t.Missing, printable(stem)+".co")
 		}
 	}
@@ -202,52 +219,3 @@ func (r *folderReader) hasCode(stem, gfx string) bool {
 	}
 	return false
 }
-
-// open reads a file of the folder.
-func (r *folderReader) open(name string) (File, error) {
-	f, size, err := r.openFile(name)
-	if err != nil {
-		return File{}, err
-	}
-	defer func() { _ = f.Close() }()
-	at, ok := f.(io.ReaderAt)
-	if !ok {
-		return File{}, errors.New("it cannot be read in parts")
-	}
-	return readWith(name, sized{at, size}, r.options, &r.zstd)
-}
-
-// whole reads an index, which is small.
-func (r *folderReader) whole(name string) ([]byte, error) {
-	const most = 16 << 20
-	f, size, err := r.openFile(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if size > most {
-		return nil, fmt.Errorf("%w: %d bytes", errTooMuch, size)
-	}
-	return io.ReadAll(io.LimitReader(f, most))
-}
-
-// openFile opens plain files only: a pipe would make us wait.
-func (r *folderReader) openFile(name string) (fs.File, int64, error) {
-	info, err := fs.Stat(r.fsys, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, errors.New("it is no plain file")
-	}
-	f, err := r.fsys.Open(name)
-	return f, info.Size(), err
-}
-
-// sized is a file whose size is known.
-type sized struct {
-	io.ReaderAt
-	size int64
-}
-
-func (s sized) Size() int64 { return s.size }

@@ -118,3 +118,24 @@ func TestOtherFolders(t *testing.T) {
 		t.Error("a folder that is not there was read")
 	}
 }
+
+// Newer releases ship their tables compressed, and releases before lazy loading one table for each GPU.
+func TestIndexesOfOtherReleases(t *testing.T) {
+	t.Parallel()
+	files := rocBLAS(t)
+	const lazy, table = "library/TensileLibrary_lazy_gfx1100.dat", "library/TensileLibrary_Type_HH_gfx1100.dat"
+	files[lazy+".zlib"] = code(zlibbed(t, files[lazy].Data))
+	files[table+".zlib"] = files[table]
+	delete(files, lazy)
+	delete(files, table)
+	files["library/TensileLibrary_gfx1030.dat"] = code([]byte("\x82\xa9solutions"))
+	f := readFolder(t, files)
+	want := FolderTarget{Processor: "gfx1100", Index: true, Placeholders: 2, Tuned: 1, Fallback: 1}
+	if !reflect.DeepEqual(f.Targets[1], want) || !reflect.DeepEqual(f.Targets[0], FolderTarget{Processor: "gfx1030", Index: true}) || len(f.Problems) > 0 {
+		t.Errorf("%+v", f)
+	}
+	files[lazy+".zlib"] = code([]byte("\x78\x9cthis is no stream"))
+	if f = readFolder(t, files); len(f.Problems) != 1 || !strings.Contains(f.Problems[0].What, "decompress the index") {
+		t.Errorf("%+v", f.Problems)
+	}
+}

@@ -155,6 +155,12 @@ func TestArchives(t *testing.T) {
 	if f := sound(t, "x.a", thin); !slices.Equal(f.Outside, []string{"../../etc/a.o"}) {
 		t.Errorf("%+v", f)
 	}
+	// The members of another archive have its name.
+	thin = append([]byte(magicThin), makeArchive("", item{"//", []byte("inner.a/\n")})...)
+	thin = slices.Concat(thin, makeArchive("", item{"/0:216", object})[:memberHeader], makeArchive("", item{"/0:34932", object})[:memberHeader])
+	if f := sound(t, "x.a", thin); !slices.Equal(f.Outside, []string{"inner.a"}) {
+		t.Errorf("%+v", f)
+	}
 }
 
 func TestOffloadBinaryOfVersion1(t *testing.T) {
@@ -268,4 +274,21 @@ func TestVersionsOfCodeObjects(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
+}
+
+// Behind something that is no bundle, the next sound one is found among magic numbers of both kinds.
+func TestSearchAmongMagicNumbers(t *testing.T) {
+	t.Parallel()
+	plain := pair()
+	packed := makeCCOB(3, 1, len(plain), hashOf(plain), zstded(t, plain))
+	for name, noise := range map[string]string{"plain": magicBundle, "compressed": magicCCOB, "both": magicCCOB + magicBundle} {
+		for _, next := range [][]byte{plain, packed} {
+			data := slices.Concat([]byte("noise"), bytes.Repeat([]byte(noise), 1<<18/len(noise)), make([]byte, 77), next)
+			f := read(t, name, makeELF(item{nameFatbin, data}), Options{})
+			if !slices.Equal(texts(f), two) || len(f.Problems) != 1 || !strings.Contains(f.Problems[0].What, "are no bundle") {
+				t.Errorf("%s: %v, %v", name, texts(f), f.Problems)
+			}
+		}
+	}
+	wrong(t, makeELF(item{nameFatbin, append([]byte("noise"), bytes.Repeat([]byte(magicCCOB), maxUnsound+10)...)}), Options{}, "stand before no bundle, and the rest was not read")
 }

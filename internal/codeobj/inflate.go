@@ -87,9 +87,6 @@ func (s *scan) firstBlocks(p part, count int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.spend(int64(count) * maxBlock); err != nil {
-		return nil, err
-	}
 	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68}
 	for i := 1; i <= count; i++ {
 		b, err := readBlock(p, at)
@@ -117,7 +114,7 @@ func (s *scan) firstBlocks(p part, count int) ([]byte, error) {
 		return nil, fmt.Errorf("decompress the first %d blocks: %w", count, err)
 	}
 	s.zstd.space = out
-	return out, nil
+	return out, s.spend(int64(len(out)))
 }
 
 // spend counts what is decompressed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A KpackRef says where the code of a library stands that was split off into archives, one for each GPU.
@@ -12,6 +13,9 @@ type KpackRef struct {
 	Kernel string   // under which name the archives hold it
 	Paths  []string // relative to the library's folder; @GFXARCH@ stands for the target
 }
+
+// Names reports whether a piece of code of an archive is one of this library's: an archive serves several.
+func (r KpackRef) Names(o Object) bool { return strings.HasSuffix(o.Where, "!"+printable(r.Kernel)) }
 
 const (
 	kpackHeader  = 16

@@ -40,11 +40,15 @@ type part struct {
 
 // upTo returns at most n bytes; fewer at the end of the part, and where the file has become shorter.
 func (p part) upTo(off int64, n int) ([]byte, error) {
+	return p.into(nil, off, n)
+}
+
+// into is upTo with space that may be used again.
+func (p part) into(space []byte, off int64, n int) ([]byte, error) {
 	if off < 0 || off >= p.size || n <= 0 {
 		return nil, nil
 	}
-	want := int(min(int64(n), p.size-off))
-	var data []byte
+	data, want := space[:0], int(min(int64(n), p.size-off))
 	for len(data) < want {
 		step := min(want-len(data), mostAtOnce)
 		data = slices.Grow(data, step)

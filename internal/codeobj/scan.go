@@ -23,8 +23,11 @@ type scan struct {
 	meter   *meter
 	inflate int64 // what may still be decompressed
 	stopped bool  // the limits are reached
+	unsound int   // magic numbers that stand before no bundle
 	zstd    *zstdDecoder
 	targets map[string]entryID
+	listed  []part          // what holds code that is listed, and need not be searched
+	head    [elfHeader]byte // of the entry at hand
 }
 
 func newScan(name string, src io.ReaderAt, o Options) *scan {

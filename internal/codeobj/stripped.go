@@ -126,7 +126,9 @@ func findWrappers(segments []segment, magic string) (map[uint64]uint64, error) {
 				return found, err
 			}
 			maps.Copy(found, wrapperPointers(data, g.addr+uint64(at), magic)) //nolint:gosec // an offset is never negative
-			left -= batch
+			if left -= batch; len(found) > maxWrappers {
+				return found, fmt.Errorf("%w: more than %d", errTooMuch, maxWrappers)
+			}
 		}
 	}
 	return found, nil
@@ -184,16 +186,22 @@ func relocations(segments []segment) (part, error) {
 
 // oneBundle lists the bundle that a wrapper points to.
 func (s *scan) oneBundle(p part) int64 {
-	magic, err := p.upTo(0, len(magicBundle))
-	switch {
-	case err != nil:
+	head, err := p.upTo(0, len(magicBundle))
+	if err != nil {
 		s.failed(p.where, fmt.Sprintf("the bundle at %d", p.start), err)
-	case string(magic) == magicBundle:
-		return s.bundle(p)
-	case bytes.HasPrefix(magic, []byte(magicCCOB)):
-		return s.compressed(p)
+		return 0
 	}
-	return 0
+	length := int64(0)
+	switch {
+	case string(head) == magicBundle:
+		length = s.bundle(p, head)
+	case bytes.HasPrefix(head, []byte(magicCCOB)):
+		length = s.compressed(p, head)
+	}
+	if length > 0 {
+		s.listed = append(s.listed, part{start: p.start, size: length})
+	}
+	return length
 }
 
 // carveBundles is the last resort: it looks at the beginning of every page, where linkers put bundles.

@@ -3,9 +3,11 @@ package codeobj
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/klauspost/compress/zlib"
 )
 
 // isTensile knows the tables of Tensile: a MessagePack map of two or three keys (hipBLASLt's has a version), the first
@@ -16,6 +18,10 @@ func isTensile(head []byte) bool {
 
 // placeholders returns the names, without their endings, of the files that an index of Tensile refers to.
 func placeholders(data []byte) ([]string, error) {
+	data, err := plainTable(data)
+	if err != nil {
+		return nil, err
+	}
 	if !isTensile(data) {
 		return nil, fmt.Errorf("it is no table of Tensile")
 	}
@@ -26,6 +32,24 @@ func placeholders(data []byte) ([]string, error) {
 	found := map[string]bool{}
 	collect(field[any](doc, "library"), found)
 	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// plainTable decompresses a table, which newer releases of hipBLASLt ship as one stream of zlib (.dat.zlib).
+func plainTable(data []byte) ([]byte, error) {
+	const deflated = 0x78 // a window of 32 KiB, the one that is ever written; no table begins so
+	if len(data) == 0 || data[0] != deflated {
+		return data, nil
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("decompress the index: %w", err)
+	}
+	defer func() { _ = z.Close() }()
+	plain, err := io.ReadAll(io.LimitReader(z, maxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("decompress the index: %w", err)
+	}
+	return plain, nil // a longer one is refused when it is read
 }
 
 // collect walks through a tree whose depth was bounded when it was decoded.
@@ -46,53 +70,46 @@ func collect(node any, found map[string]bool) {
 	}
 }
 
-// A kernelFile is what the name of a file in a folder of kernels says.
+// A kernelFile is what a folder of kernels does with a file of that name.
 type kernelFile struct {
-	role role
-	stem string // without the ending
-	task string // without the target, too
-	gfx  string // the target as a bundle would write it: gfx90a:xnack+
+	role  role
+	stem  string // without the ending
+	task  string // without the target, too
+	gfx   string // the target as a bundle would write it: gfx90a:xnack+
+	index bool   // without it, nothing is found for this GPU
 }
 
 type role int
 
 const (
 	roleOther    role = iota
-	roleIndex         // TensileLibrary_lazy_gfx1100.dat
+	roleIndex         // it refers to other files: TensileLibrary_lazy_gfx1100.dat
 	roleTable         // any other .dat
 	roleTuned         // written for this GPU
 	roleFallback      // made from source that fits every GPU
-	roleHelper        // Kernels.so-000-gfx1100.hsaco, extop_gfx1100.co
+	roleHelper        // Kernels.so-000-gfx1100.hsaco, extop_gfx1100.co, and code under names of somebody else
 )
 
-// parseKernelName reads a name. Features stand behind the processor with a hyphen, where a bundle has a colon.
+// parseKernelName reads a name. What holds code is told by the ending here, and by bytes later.
 func parseKernelName(base string) kernelFile {
-	stem, ending := base, ""
-	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-		stem, ending = base[:dot], base[dot:]
+	stem, extension, known := cutKernelExtension(base)
+	if !known {
+		return kernelFile{stem: base, task: base}
 	}
-	k := kernelFile{stem: stem, task: stem}
-	if at := strings.LastIndex(stem, "gfx"); at >= 0 {
-		k.task = stem[:at]
-		processor, features, has := strings.Cut(stem[at:], "-")
-		if k.gfx = processor; has {
-			k.gfx += ":" + strings.ReplaceAll(features, "+-", "+:")
-		}
+	name, _ := ParseKernelName(base)
+	k := kernelFile{role: roleHelper, stem: stem, task: name.Task, gfx: name.Target.String(), index: name.Kind == KernelIndex}
+	if name.Kind == "" {
+		k.task = stem
 	}
 	switch {
-	case ending == ".dat" && strings.HasPrefix(stem, "TensileLibrary_lazy_gfx"):
+	case name.Lazy():
 		k.role = roleIndex
-	case ending == ".dat":
+	case extension == "dat":
 		k.role = roleTable
-	case ending != ".co" && ending != ".hsaco":
-	case strings.HasPrefix(stem, "Kernels.so-"), strings.HasPrefix(stem, "extop_"), strings.HasPrefix(stem, "hipblasltTransform"):
-		k.role = roleHelper
-	case strings.Contains(stem, "_fallback"):
+	case name.Kind == KernelFallback:
 		k.role = roleFallback
-	case strings.HasPrefix(stem, "TensileLibrary"):
+	case name.Kind == KernelTuned, name.Kind == KernelCompiled:
 		k.role = roleTuned
-	default:
-		k.role = roleHelper
 	}
 	return k
 }

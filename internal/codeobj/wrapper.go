@@ -3,6 +3,7 @@ package codeobj
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // A program registers each bundle with the runtime through a wrapper of 24 bytes: a magic number, the version, a pointer
@@ -50,10 +51,12 @@ func (s *scan) countWrappers(p part) wrappers {
 	return w
 }
 
-// settle holds what a program registers against what was found in it.
+// settle holds what a program registers against what was found in it. An object file made with -fgpu-rdc by clang's older
+// driver registers the bundle that the linker will make of its bitcode.
 func (s *scan) settle(where string, before File) {
 	registered, found := s.file.Wrappers-before.Wrappers, s.file.Bundles-before.Bundles
-	if registered > 0 && registered != found {
+	linked := slices.ContainsFunc(s.file.Objects[len(before.Objects):], func(o Object) bool { return o.Form == FormBitcode })
+	if registered > 0 && registered != found && (found > 0 || !linked) {
 		s.problem(where, "the program registers %s, and %s there", counted(registered, "bundle"), are(found))
 	}
 }
@@ -62,7 +65,7 @@ func (s *scan) settle(where string, before File) {
 // pointer to what stands there, which is 0 where the loader fills it in.
 func wrapperPointers(data []byte, addr uint64, magic string) map[uint64]uint64 {
 	found := map[uint64]uint64{}
-	for ; len(data) >= wrapperSize && len(found) < maxWrappers; data, addr = data[8:], addr+8 {
+	for ; len(data) >= wrapperSize; data, addr = data[8:], addr+8 {
 		if bytes.HasPrefix(data, []byte(magic)) {
 			found[addr+8] = binary.LittleEndian.Uint64(data[8:])
 		}

@@ -89,19 +89,25 @@ func readAll(files fs.FS) (map[string]recipe, error) {
 // and the calling check; a mismatch is a mistake in rocsmith, and panics so that
 // the tests over all machines find it.
 func For(m *machine.Machine, id string, values Values) remedy.Remedy {
-	recipes, err := book()
-	if err != nil {
-		panic(err)
-	}
-	r, ok := recipes[id]
-	if !ok {
-		panic(fmt.Sprintf("there is no cure %q", id))
-	}
-	made, err := r.make(m, values)
+	made, err := Make(m, id, values)
 	if err != nil {
 		panic(err)
 	}
 	return made
+}
+
+// Make makes a cure concrete whose name and placeholders come from somewhere
+// else than a check.
+func Make(m *machine.Machine, id string, values Values) (remedy.Remedy, error) {
+	recipes, err := book()
+	if err != nil {
+		return remedy.Remedy{}, err
+	}
+	r, ok := recipes[id]
+	if !ok {
+		return remedy.Remedy{}, fmt.Errorf("there is no cure %q", id)
+	}
+	return r.make(m, values)
 }
 
 // IDs returns the names of all cures, sorted.

@@ -1,4 +1,4 @@
-// Package example holds embedded machines, so that rocsmith can be tried where there is nothing to diagnose.
+// Package example holds embedded machines and a log, so that rocsmith can be tried where there is nothing to diagnose.
 package example
 
 import (
@@ -11,6 +11,11 @@ import (
 
 //go:embed machines/*.snapshot
 var machines embed.FS
+
+// Log is what a training run left that ended in an error, written for the demo.
+//
+//go:embed logs/training.log
+var Log string
 
 // stories are the examples in the order in which they are shown, each with a
 // sentence.

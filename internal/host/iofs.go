@@ -129,18 +129,61 @@ func (f files) Stat(name string) (fs.FileInfo, error) {
 	return nil, &fs.PathError{Op: opLstat, Path: asked, Err: ELOOP}
 }
 
-// openFile reads by ranges: nothing is held open between two questions.
+// openFile reads by ranges: nothing is held open between two questions, unless
+// Hold was called.
 type openFile struct {
 	files  files
 	name   string
 	at     string // its path on the machine
 	info   fs.FileInfo
 	offset int64
+	held   plainFile
+}
+
+// plainFile is an open file that holds plain bytes.
+type plainFile interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
+	Size() int64 // as the system says, which need not be so
+}
+
+// Hold keeps the file open until it is closed, for those who ask a thousand
+// times: to open it takes longer than to read. Its reads are bounded in time no
+// more, so the caller has to watch them. Where a Reader cannot hold a file
+// (a snapshot, a recorder), nothing changes.
+func (o *openFile) Hold() error {
+	r, ok := o.files.r.(interface {
+		hold(path string) (plainFile, error)
+	})
+	if !ok || o.held != nil {
+		return nil
+	}
+	held, err := r.hold(o.at)
+	if err != nil {
+		return err
+	}
+	o.held = held
+	return nil
+}
+
+// Links tells one file from another, whatever it is called, where it is held and
+// has several names; else it is empty.
+func (o *openFile) Links() string {
+	if l, ok := o.held.(interface{ links() string }); ok {
+		return l.links()
+	}
+	return ""
 }
 
 func (o *openFile) Stat() (fs.FileInfo, error) { return o.info, nil }
 
-func (o *openFile) Close() error { return nil }
+func (o *openFile) Close() error {
+	if o.held == nil {
+		return nil
+	}
+	return o.held.Close()
+}
 
 func (o *openFile) Read(p []byte) (int, error) {
 	n, err := o.ReadAt(p, o.offset)
@@ -153,6 +196,9 @@ func (o *openFile) Read(p []byte) (int, error) {
 
 // ReadAt asks for as much as one answer may hold.
 func (o *openFile) ReadAt(p []byte, off int64) (int, error) {
+	if o.held != nil {
+		return o.held.ReadAt(p, off)
+	}
 	data, err := o.files.r.ReadAt(o.at, off, min(len(p), MaxFile))
 	if err != nil {
 		return 0, err

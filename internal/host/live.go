@@ -60,14 +60,6 @@ func pathError(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: named(err)}
 }
 
-// plainFile is an open file that holds plain bytes.
-type plainFile interface {
-	io.Reader
-	io.ReaderAt
-	io.Closer
-	Size() int64 // as the system says, which need not be so
-}
-
 // readWhole reads a file of at most MaxFile bytes. A file that is as long as the
 // system says needs one call; those of /proc and /sys are read to their end.
 func readWhole(f plainFile) ([]byte, error) {
@@ -100,6 +92,11 @@ func (l live) ReadFile(path string) ([]byte, error) {
 		defer func() { _ = f.Close() }()
 		return readWhole(f)
 	})
+}
+
+// hold opens a plain file to be asked about many times.
+func (l live) hold(path string) (plainFile, error) {
+	return onPath(l, opRead, path, func() (plainFile, error) { return openRegular(path) })
 }
 
 func (l live) ReadAt(path string, off int64, n int) ([]byte, error) {

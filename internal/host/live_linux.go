@@ -40,7 +40,7 @@ func openRegular(path string) (plainFile, error) {
 	switch {
 	case err != nil:
 	case st.Mode&unix.S_IFMT == unix.S_IFREG:
-		return descriptor{fd, st.Size}, nil
+		return descriptor{fd, st}, nil
 	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 		err = EISDIR
 	default:
@@ -54,10 +54,17 @@ func openRegular(path string) (plainFile, error) {
 // sysfs attribute says "not now".
 type descriptor struct {
 	fd   int
-	size int64 // as the system says; files in /proc and /sys say what they like
+	stat unix.Stat_t // files in /proc and /sys say what they like
 }
 
-func (d descriptor) Size() int64 { return d.size }
+func (d descriptor) Size() int64 { return d.stat.Size }
+
+func (d descriptor) links() string {
+	if d.stat.Nlink < 2 {
+		return ""
+	}
+	return fmt.Sprint(d.stat.Dev, d.stat.Ino)
+}
 
 func (d descriptor) Read(p []byte) (int, error) {
 	n, err := retried(func() (int, error) { return unix.Read(d.fd, p) })

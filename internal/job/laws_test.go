@@ -169,10 +169,19 @@ func keepsPromises(t *testing.T, f check.Finding) {
 	}
 }
 
-// A cure that no machine of the zoo needs is advice that nobody has read.
+// A cure that no machine of the zoo needs, and no cause of a log, is advice that nobody has read.
 func TestEachCureIsNeeded(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
+	causes, err := cause.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range causes {
+		for _, id := range c.Cures {
+			used[id] = true
+		}
+	}
 	for _, a := range zoo(t) {
 		for _, f := range askAll(t, a.reader).Findings {
 			for _, r := range f.Remedies {
@@ -186,7 +195,7 @@ func TestEachCureIsNeeded(t *testing.T) {
 	}
 	for _, id := range ids {
 		if !used[id] {
-			t.Errorf("no machine of the zoo needs the cure %s", id)
+			t.Errorf("no machine of the zoo and no cause needs the cure %s", id)
 		}
 	}
 }
@@ -204,8 +213,8 @@ func TestEachCauseIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range causes {
-		if !named[c.ID] {
-			t.Errorf("no machine of the zoo has the cause %s", c.ID)
+		if !named[c.ID] && len(c.Confirm) > 0 {
+			t.Errorf("no machine of the zoo has the cause %s, which checks are said to confirm", c.ID)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rocsmith/rocsmith/internal/cause"
+	"github.com/rocsmith/rocsmith/internal/explain"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
 	"github.com/rocsmith/rocsmith/internal/operation"
@@ -60,9 +62,34 @@ func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, 
 	if err != nil {
 		return probe.Report{}, err
 	}
-	report = probe.Judge(probe.Judging{Machine: d.Machine, Found: d.Findings, Outcomes: outcomes, Device: q.Device, Explain: probe.CauseInWords})
+	report = probe.Judge(probe.Judging{Machine: d.Machine, Found: d.Findings, Outcomes: outcomes, Device: q.Device, Explain: func(text string) string { return causeOf(ctx, d.Machine, text) }})
 	report.Version, report.Where, report.Took = version, place.Name, now().Sub(start)
 	return report, nil
+}
+
+// causeOf names the cause that a library's own words give away: by what is known of the probe's own libraries, else by
+// the catalogue that logs are held to. What is only possible is not named beside a verdict that says more.
+func causeOf(ctx context.Context, m *machine.Machine, text string) string {
+	if known := probe.CauseInWords(text); known != "" {
+		return known
+	}
+	c, err := cause.Embedded()
+	if err != nil {
+		return ""
+	}
+	around := explain.Surroundings{}
+	for _, g := range m.TargetGPUs() {
+		around.GPUs = append(around.GPUs, g.Gfx.Value)
+	}
+	log, err := explain.Read(ctx, []explain.Input{{Name: "the probe", Reader: strings.NewReader(text)}}, c, nil)
+	if err != nil {
+		return ""
+	}
+	e, err := explain.Judge(log, c, around)
+	if err != nil || len(e.Causes) == 0 || e.Causes[0].Confidence == explain.Possible {
+		return ""
+	}
+	return e.Causes[0].Cause.ID
 }
 
 func (q ProbeQuestion) place(r host.Reader, m *machine.Machine, program string) (probe.Place, error) {

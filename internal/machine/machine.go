@@ -30,9 +30,10 @@ type Machine struct {
 	GPUs      Fact[[]GPU]               `json:"gpus"`
 	ROCm      Fact[[]Installation]      `json:"rocm"`
 	Python    Fact[[]PythonEnvironment] `json:"python"`
-	Linkage   Fact[Linkage]             `json:"linkage,omitzero"` // of what uses ROCm
-	Kernels   Fact[[]KernelFolder]      `json:"kernels"`          // absent: no library with a folder of kernels
-	KernelLog Fact[[]string]            `json:"kernel_log"`       // lines of the GPU's driver
+	Linkage   Fact[Linkage]             `json:"linkage,omitzero"`   // of what uses ROCm
+	Kernels   Fact[[]KernelFolder]      `json:"kernels"`            // absent: no library with a folder of kernels
+	Libraries Fact[[]CodeLibrary]       `json:"libraries,omitzero"` // of ROCm, by the code in them
+	KernelLog Fact[[]string]            `json:"kernel_log"`         // lines of the GPU's driver
 	Caches    Caches                    `json:"caches"`
 
 	Windows Windows `json:"windows,omitzero"`

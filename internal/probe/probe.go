@@ -58,6 +58,7 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 			return s.done, fmt.Errorf("interrupted after %d of %d tasks", len(s.done), len(r.Tasks))
 		}
 		if struck(o.Answer.Verdict) {
+			s.stop(t.Library) // a fault sticks to its process: what comes next would be blamed for it
 			o.Health = s.health(ctx)
 		}
 		s.done = append(s.done, o)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 // Markdown writes the report to be pasted into an issue.
@@ -60,7 +61,11 @@ func findingMarkdown(b *strings.Builder, f check.Finding) {
 		}
 		b.WriteString("```\n\n")
 	}
-	for i, r := range f.Remedies {
+	remediesMarkdown(b, f.Remedies)
+}
+
+func remediesMarkdown(b *strings.Builder, list []remedy.Remedy) {
+	for i, r := range list {
 		lead := "Cure"
 		if i > 0 {
 			lead = "Or"

@@ -71,7 +71,11 @@ func ScanSARIF(w io.Writer, version string, r scan.Report) error {
 	for _, i := range r.Items {
 		for _, gpu := range gpuNames(r.GPUs) {
 			if v := i.Verdicts[gpu]; !v.Result.Runs() {
-				results = append(results, sarif("no-code-for-gpu", "error", i.Path, gpu+": "+v.Why))
+				rule := "no-code-for-gpu"
+				if v.Result == scan.NoRuntime {
+					rule = "no-runtime"
+				}
+				results = append(results, sarif(rule, "error", i.Path, gpu+": "+v.Why))
 			}
 		}
 	}
@@ -86,6 +90,7 @@ func ScanSARIF(w io.Writer, version string, r scan.Report) error {
 				"name": "rocsmith", "version": version, "informationUri": "https://github.com/rocsmith/rocsmith",
 				"rules": []any{
 					map[string]any{"id": "no-code-for-gpu", "shortDescription": map[string]string{"text": "A file holds no code for a GPU"}},
+					map[string]any{"id": "no-runtime", "shortDescription": map[string]string{"text": "A file asks for a runtime that is not there"}},
 					map[string]any{"id": "not-judged", "shortDescription": map[string]string{"text": "A file could not be judged"}},
 				},
 			}},

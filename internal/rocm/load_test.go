@@ -43,6 +43,9 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"windows rules":      checkRows(t, knownWindows().Rules, func(r WindowsRule) Provenance { return r.Provenance }),
 		"community kernels":  checkRows(t, knownWindows().Community, func(r CommunityKernels) Provenance { return r.Provenance }),
 		"kernel archives":    checkRows(t, knownWindows().Archives, func(r KernelArchive) Provenance { return r.Provenance }),
+		"code libraries":     checkRows(t, knownCode().Libraries, func(r CodeLibrary) Provenance { return r.Provenance }),
+		"code objects":       checkRows(t, knownCode().CodeObjects, func(r CodeObjectRule) Provenance { return r.Provenance }),
+		"amd builds":         checkRows(t, knownAMDBuilds(), func(r AMDBuild) Provenance { return r.Provenance }),
 		"filter_layers":      checkRows(t, DeviceFilterLayers(), func(r FilterLayer) Provenance { return r.Provenance }),
 	} {
 		if count == 0 {
@@ -104,6 +107,9 @@ func TestNamedTargetsAreKnown(t *testing.T) {
 	}
 	for _, a := range knownWindows().Archives {
 		known(a.Name, a.Gfx...)
+	}
+	for _, b := range knownAMDBuilds() {
+		known("build of "+b.Package, b.Gfx...)
 	}
 	for _, k := range knownLinux().kernels {
 		known("kernel rule "+k.Text, k.Gfx...)

@@ -12,24 +12,30 @@ import (
 
 // Beginnings of the names of libraries that say for whose GPUs a file is built.
 var (
-	hipLibraries  = []string{"libamdhip64", "libhsa-runtime64", "libhipblas", "librocblas", "libmiopen", "libhiprtc", "amdhip64", "hipblas", "libhipblas", "rocblas", "miopen", "hiprtc"}
+	hipLibraries  = []string{"libamdhip64", "libhsa-runtime64", "libhipblas", "librocblas", "libmiopen", "libhiprtc", "amdhip64", "hipblas", "rocblas", "miopen", "hiprtc"}
 	cudaLibraries = []string{"libcudart", "libcublas", "libcudnn", "libcuda.", "libnvrtc", "cudart64", "cublas64", "cudnn", "nvcuda", "nvrtc64"}
 )
 
-// needs are the libraries of HIP and CUDA that a program or library asks for.
-func needs(f codeobj.File, src source) (hip, cuda []string) {
-	var all []string
+// asks is what a program or library asks of the loader.
+type asks struct {
+	hip, cuda []string
+	search    []string // folders, as written
+}
+
+func asksOf(f codeobj.File, src source) asks {
+	var b linkage.Binary
+	var err error
 	switch f.Kind {
 	case codeobj.KindELF:
-		if b, err := linkage.ReadELF(src, f.Path); err == nil {
-			all = b.Needs
-		}
+		b, err = linkage.ReadELF(src, f.Path)
 	case codeobj.KindPE:
-		if b, err := linkage.ReadPE(src, f.Path); err == nil {
-			all = slices.Concat(b.Needs, b.Delayed)
-		}
+		b, err = linkage.ReadPE(src, f.Path)
 	}
-	return beginning(all, hipLibraries), beginning(all, cudaLibraries)
+	if err != nil {
+		return asks{} // what is wrong with the file is told by who reads its code
+	}
+	all := slices.Concat(b.Needs, b.Delayed)
+	return asks{hip: beginning(all, hipLibraries), cuda: beginning(all, cudaLibraries), search: slices.Concat(b.RPath, b.RunPath)}
 }
 
 func beginning(names, prefixes []string) []string {
@@ -45,15 +51,15 @@ func beginning(names, prefixes []string) []string {
 // cudaOnly is a file that is built for NVIDIA's GPUs: it holds no code of AMD's, and
 // asks for libraries of CUDA. NVIDIA's own libraries are not reported, they belong
 // to those who ask for them.
-func cudaOnly(f codeobj.File, hip, cuda []string) (Item, bool) {
+func cudaOnly(f codeobj.File, a asks) (Item, bool) {
 	vendors := slices.Contains(strings.Split(path.Dir(f.Path), "/"), "nvidia")
-	if len(f.Objects) > 0 || len(hip) > 0 || len(cuda) == 0 || vendors {
+	if len(f.Objects) > 0 || len(a.hip) > 0 || len(a.cuda) == 0 || vendors {
 		return Item{}, false
 	}
-	return Item{Path: f.Path, Kind: "cuda", Needs: cuda}, true
+	return Item{Path: f.Path, Kind: "cuda", role: forCUDA, Needs: a.cuda}, true
 }
 
-// forCUDA is the verdict on such a file.
-func (i *Item) forCUDA(gpu rocm.TargetID) Verdict {
+// onCUDA is the verdict on such a file.
+func (i *Item) onCUDA(gpu rocm.TargetID) Verdict {
 	return Verdict{None, "It is built for CUDA (it asks for " + i.Needs[0] + "), and holds no code for " + gpu.Processor + " or any other GPU of AMD's."}
 }

@@ -9,64 +9,114 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
 
 // Limits of what one target can make us read.
 const (
-	maxFiles   = 500_000
-	maxEntries = 200_000   // of one zip
-	maxInflate = 128 << 20 // bytes of one compressed entry
+	maxFiles    = 500_000
+	maxProblems = 1000
 )
 
 // Files scans targets, names of a file system: files, folders, wheels and other
-// zips. It never fails: what cannot be read is a problem.
+// archives. It never fails: what cannot be read is a problem.
 func Files(fsys fs.FS, targets []string, r Request) Report {
-	s := &scanner{fsys: fsys, request: r, targets: targets, seen: map[string]bool{}, folders: map[string]*Item{}}
-	for _, t := range targets {
-		s.target(t)
-	}
-	for _, i := range s.folders {
-		s.items = append(s.items, *i)
-	}
-	slices.SortFunc(s.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
-	for n := range s.items {
-		s.items[n].judge(r.GPUs)
-	}
-	s.name()
-	return Report{GPUs: r.GPUs, Items: s.items, Files: s.files, Problems: s.problems}
+	return newScanner(fsys, targets, r).report()
 }
 
+func newScanner(fsys fs.FS, targets []string, r Request) *scanner {
+	return &scanner{fsys: fsys, request: r, targets: targets, seen: map[string]bool{}, inflate: leastInflate, patience: patience}
+}
+
+func (s *scanner) report() Report {
+	for _, t := range s.targets {
+		s.target(t)
+	}
+	s.follow()
+	s.work()
+	return s.judgement()
+}
+
+// A scanner first lists what there is to look at, then looks, then puts together
+// what was found in the order of the list.
 type scanner struct {
 	fsys     fs.FS
 	request  Request
 	targets  []string
-	seen     map[string]bool  // files by the name without links
-	folders  map[string]*Item // of kernels
-	sites    []string         // folders of Python packages
+	inflate  int64         // what every archive may inflate to, however small it is
+	patience time.Duration // with one read
+
+	seen  map[string]bool // by the name without links
+	roots []string        // folders that were asked for, without links
+	links []string        // within them
+	sites []string        // folders of Python packages
+	tasks []task
+	tools tools
+
 	items    []Item
+	claimed  []string // kpack archives that were counted with their libraries
 	files    int
 	problems []Problem
 }
 
-func (s *scanner) problem(p, what string) {
-	const most = 1000
-	if len(s.problems) < most {
-		s.problems = append(s.problems, Problem{Path: p, What: what})
+// A task is one thing to look at.
+type task struct {
+	name   string
+	folder bool  // of kernels
+	failed error // why it cannot be looked at
+}
+
+// found is what a task turned out to hold.
+type found struct {
+	items    []Item
+	problems []Problem
+	files    int
+	links    string // the file behind a name, where it has several
+	archive  bool   // it was not looked into yet
+
+	kernels map[string][]codeobj.KernelFile // by their folder, of archives
+	kpacks  map[string][]codeobj.Object     // by their path, of archives
+	split   []codeobj.File                  // whose code is in a kpack archive, of archives
+	claimed []string                        // kpack archives that were counted with their libraries
+}
+
+func (f *found) problem(p, what string) {
+	if len(f.problems) < maxProblems {
+		f.problems = append(f.problems, Problem{Path: p, What: what})
 	}
 }
 
-func (s *scanner) target(name string) {
-	info, err := fs.Stat(s.fsys, name)
-	switch {
-	case err != nil:
-		s.problem(name, why(err))
-	case info.IsDir():
-		s.folder(name)
-	default:
-		s.file(name)
+// add takes over what a part turned out to hold.
+func (f *found) add(part found) {
+	f.items = append(f.items, part.items...)
+	f.files += part.files
+	for _, p := range part.problems {
+		f.problem(p.Path, p.What)
 	}
+	for dir, files := range part.kernels {
+		f.kernel(dir, files...)
+	}
+	for name, objects := range part.kpacks {
+		f.kpack(name, objects)
+	}
+	f.split = append(f.split, part.split...)
+	f.claimed = append(f.claimed, part.claimed...)
+}
+
+// plainly are the errors that mean nothing to who does not know the format.
+var plainly = map[error]string{
+	zip.ErrFormat:       "it is no zip, or damaged: get it again",
+	zip.ErrAlgorithm:    "it is compressed in a way that scan does not know: unpack it first",
+	zip.ErrChecksum:     "it is damaged: its checksum is wrong",
+	io.ErrUnexpectedEOF: "it ends too early: get it again",
+	gzip.ErrChecksum:    "it is damaged: its checksum is wrong",
+
+	zstd.ErrWindowSizeExceeded: "to unpack it takes too much memory: unpack it first",
 }
 
 // why is the innermost cause: the problem names the file.
@@ -74,240 +124,150 @@ func why(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
+	if text, ok := plainly[err]; ok {
+		return text
+	}
 	return err.Error()
 }
 
-// folder walks a tree without following links: what a link leads to is in the
-// tree as well, or is not part of it.
-func (s *scanner) folder(root string) {
+// target lists what a target leads to.
+func (s *scanner) target(name string) {
+	info, err := fs.Stat(s.fsys, name)
+	switch {
+	case err != nil:
+		s.tasks = append(s.tasks, task{name: name, failed: err})
+	case info.IsDir():
+		s.roots = append(s.roots, s.unlinked(name))
+		s.folder(name, s.unlinked(name))
+	default:
+		s.list(task{name: name}, s.unlinked(name))
+	}
+}
+
+// list adds a task, unless the same thing was listed under another name.
+func (s *scanner) list(t task, unlinked string) {
+	if !s.seen[unlinked] {
+		s.seen[unlinked] = true
+		s.tasks = append(s.tasks, t)
+	}
+}
+
+// folder walks a tree. Links wait until all that is really there was listed.
+func (s *scanner) folder(root, unlinked string) {
 	err := fs.WalkDir(s.fsys, root, func(p string, d fs.DirEntry, err error) error {
+		key := path.Join(unlinked, strings.TrimPrefix(p, root))
 		switch {
 		case err != nil:
-			s.problem(p, why(err))
-			return nil
+			s.tasks = append(s.tasks, task{name: p, failed: err})
 		case d.IsDir() && isKernelFolder(p) && path.Base(p) == "library":
-			s.kernels(p)
+			s.list(task{name: p, folder: true}, key)
+			return fs.SkipDir
+		case d.IsDir() && s.seen[key]:
 			return fs.SkipDir
 		case d.IsDir():
+			s.seen[key] = true
 			if base := path.Base(p); base == "site-packages" || base == "dist-packages" {
 				s.sites = append(s.sites, p)
 			}
-			return nil
+		case d.Type()&fs.ModeSymlink != 0 && len(s.links) < maxFiles:
+			s.links = append(s.links, p)
 		case !d.Type().IsRegular():
-			return nil
-		case s.files >= maxFiles:
+		case len(s.tasks) >= maxFiles:
 			return errTooMany
+		default:
+			s.list(task{name: p}, key)
 		}
-		s.file(p)
 		return nil
 	})
 	if err != nil {
-		s.problem(root, why(err))
+		s.tasks = append(s.tasks, task{name: root, failed: err})
 	}
 }
 
 var errTooMany = fmt.Errorf("there are more than %d files; the rest was not looked at", maxFiles)
 
-// file looks at one file. Most are told by their first bytes to hold nothing.
-func (s *scanner) file(name string) {
-	if s.seen[name] {
-		return
+// unlinked is the name of a target without links, by which it is known that two
+// of them are one.
+func (s *scanner) unlinked(name string) string {
+	links, ok := s.fsys.(fs.ReadLinkFS)
+	if !ok {
+		return path.Clean(name)
 	}
-	s.seen[name] = true
-	s.files++
-	f, src, err := s.open(name)
-	if err != nil {
-		s.problem(name, why(err))
-		return
-	}
-	defer func() { _ = f.Close() }()
-	s.bytes(name, src)
-}
-
-// open opens a file to be read in parts.
-func (s *scanner) open(name string) (io.Closer, *io.SectionReader, error) {
-	f, err := s.fsys.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	src, ok := f.(io.ReaderAt)
-	if err == nil && !ok {
-		err = errors.New("it cannot be read in parts")
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, nil, err
-	}
-	return f, io.NewSectionReader(src, 0, info.Size()), nil
-}
-
-// source is a part of a file, or bytes in memory.
-type source interface {
-	io.ReaderAt
-	Size() int64
-}
-
-// bytes looks at one file, or at what an archive holds. Archives in archives are
-// looked into, as far as a wheel in a tarball goes.
-func (s *scanner) bytes(name string, src source) {
-	const deepest = 3
-	if strings.Count(name, "!") < deepest && s.container(name, src) {
-		return
-	}
-	s.codes(name, src)
-}
-
-func (s *scanner) asked(name string) bool { return slices.Contains(s.targets, name) }
-
-// isArchive tells an archive by its name; other compressed files are texts.
-func isArchive(name string) bool {
-	base := path.Base(name)
-	return strings.Contains(base, ".tar") || slices.Contains([]string{".tgz", ".txz", ".tzst"}, path.Ext(base))
-}
-
-// codes asks for the GPU code in bytes.
-func (s *scanner) codes(name string, src source) {
-	f, err := codeobj.Read(name, src, codeobj.Options{Deep: s.request.Deep})
-	if err != nil {
-		s.problem(name, why(err))
-		return
-	}
-	for _, p := range f.Problems {
-		s.problem(p.Path, p.What)
-	}
-	if dir := kernelRoot(name); isKernelFolder(path.Dir(name)) && (f.Kind == codeobj.KindCodeObject || f.Kind == codeobj.KindBundle) {
-		if s.folders[dir] == nil {
-			s.folders[dir] = &Item{Path: dir, Kind: "kernels"}
-		}
-		s.folders[dir].add(f.Objects)
-		return
-	}
-	hip, cuda := needs(f, src)
-	if i, ok := item(f); ok {
-		i.Needs = slices.Concat(hip, cuda)
-		s.items = append(s.items, i)
-	} else if i, ok := cudaOnly(f, hip, cuda); ok {
-		s.items = append(s.items, i)
-	}
-	if f.Kpack != nil {
-		s.kpacked(f)
-	}
-}
-
-// kpacked looks for the archives that hold the code of a library, one for each
-// GPU, in the folders that the library names.
-func (s *scanner) kpacked(f codeobj.File) {
-	i := Item{Path: f.Path, Kind: string(f.Kind)}
-	for _, pattern := range f.Kpack.Paths {
-		before, after, _ := strings.Cut(path.Base(pattern), "@GFXARCH@")
-		dir := path.Join(path.Dir(f.Path), path.Dir(pattern))
-		entries, err := fs.ReadDir(s.fsys, dir)
-		if err != nil {
-			continue // named below, where no other folder has them
-		}
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), before) && strings.HasSuffix(e.Name(), after) {
-				i.add(s.archived(path.Join(dir, e.Name())))
-			}
-		}
-	}
-	if len(i.Targets) == 0 {
-		s.problem(f.Path, "its GPU code lies in archives of its own ("+strings.Join(f.Kpack.Paths, ", ")+"), and none of them is there")
-		return
-	}
-	s.items = append(s.items, i)
-}
-
-func (s *scanner) archived(name string) []codeobj.Object {
-	f, src, err := s.open(name)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	found, err := codeobj.Read(name, src, codeobj.Options{})
-	if err != nil {
-		return nil
-	}
-	return found.Objects
-}
-
-// isKernelFolder reports a folder in which rocBLAS or hipBLASLt keep a file for
-// each kernel: one answer for all of them says more than a thousand.
-func isKernelFolder(dir string) bool {
-	parts := strings.Split(dir, "/")
-	return slices.Contains(parts, "library") && (slices.Contains(parts, "rocblas") || slices.Contains(parts, "hipblaslt"))
-}
-
-// kernels reads a folder of kernels: code by bytes, and what is for what by names.
-func (s *scanner) kernels(dir string) {
-	folder, err := codeobj.ReadFolder(s.fsys, dir, codeobj.Options{Deep: s.request.Deep})
-	if err != nil {
-		s.problem(dir, why(err))
-		return
-	}
-	for _, p := range folder.Problems {
-		s.problem(p.Path, p.What)
-	}
-	s.files += len(folder.Files)
-	i := Item{Path: dir, Kind: "kernels", merged: folder.Merged, kernels: map[string]codeobj.FolderTarget{}}
-	for _, f := range folder.Files {
-		i.add(f.Objects)
-	}
-	for _, t := range folder.Targets {
-		i.kernels[t.Processor] = t
-	}
-	if len(i.Targets) > 0 {
-		s.items = append(s.items, i)
-	}
-}
-
-// kernelRoot is the folder up to "library": some keep a folder for each GPU in it.
-func kernelRoot(name string) string {
-	before, _, _ := strings.Cut(name, "/library/")
-	return before + "/library"
-}
-
-// zip looks into a wheel or another zip. The path of an entry is behind an
-// exclamation mark; nothing is unpacked anywhere.
-func (s *scanner) zip(name string, src source) {
-	z, err := zip.NewReader(src, src.Size())
-	if err != nil {
-		s.problem(name, why(err))
-		return
-	}
-	for n, f := range z.File {
-		if n >= maxEntries || s.files >= maxFiles {
-			s.problem(name, "there are too many files in it; the rest was not looked at")
-			return
-		}
-		if f.FileInfo().IsDir() {
+	const most = 40
+	done, left := ".", strings.Split(path.Clean(name), "/")
+	for followed := 0; len(left) > 0; {
+		next := path.Join(done, left[0])
+		to, err := links.ReadLink(next)
+		if err != nil { // no link
+			done, left = next, left[1:]
 			continue
 		}
-		s.files++
-		s.entry(name+"!"+f.Name, f, src)
+		if followed++; followed > most || strings.ContainsAny(to, `\:`) {
+			return path.Clean(name)
+		}
+		if path.IsAbs(to) {
+			done = "."
+		}
+		left = slices.Concat(strings.Split(strings.Trim(to, "/"), "/"), left[1:])
+	}
+	return done
+}
+
+// follow lists what links lead to, where it was not listed by itself: an environment
+// may be made of links to a store of packages. A link to where all of this lies, as
+// Wine makes one to the root, says nothing of what belongs to it.
+func (s *scanner) follow() {
+	for n := 0; n < len(s.links); n++ {
+		name := s.links[n]
+		to := s.unlinked(name)
+		info, err := fs.Stat(s.fsys, name)
+		switch {
+		case err != nil || s.seen[to]: // a link to nothing brings nothing
+		case info.Mode().IsRegular():
+			s.list(task{name: name}, to)
+		case info.IsDir() && !slices.ContainsFunc(s.roots, func(root string) bool { return isBelow(root, to) }):
+			s.folder(name, to)
+		}
 	}
 }
 
-func (s *scanner) entry(name string, f *zip.File, src source) {
-	if f.Method == zip.Store {
-		at, err := f.DataOffset()
-		size := f.FileInfo().Size()
-		switch {
-		case err != nil:
-			s.problem(name, why(err))
-		case size < 0 || at < 0 || size > src.Size()-at:
-			s.problem(name, "it is said to reach past the end of the archive")
-		default:
-			s.bytes(name, io.NewSectionReader(src, at, size))
+func isBelow(name, folder string) bool {
+	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// work looks at all that was listed: first at files, several at a time, and then
+// at what can itself keep all processors busy, archives and folders of kernels.
+func (s *scanner) work() {
+	results := inOrder(len(s.tasks), func(i int) found {
+		t := s.tasks[i]
+		if t.failed != nil || t.folder {
+			return found{}
 		}
-		return
+		return s.watched(t.name, func(w *watch) found { return s.file(t.name, w) })
+	})
+	links := map[string]bool{}
+	for i, t := range s.tasks {
+		f := results[i]
+		if f.links != "" && links[f.links] {
+			continue // counted under another name
+		}
+		links[f.links] = true
+		switch {
+		case t.failed != nil:
+			f.problem(t.name, why(t.failed))
+		case t.folder:
+			f = s.watched(t.name, func(w *watch) found { return s.kernels(t.name, w) })
+		case f.archive:
+			f = s.watched(t.name, func(w *watch) found { return s.archive(t.name, w) })
+		}
+		s.take(f)
 	}
-	r, err := f.Open()
-	if err != nil {
-		s.problem(name, why(err))
-		return
-	}
-	defer func() { _ = r.Close() }()
-	s.unpacked(name, r)
+}
+
+// take keeps what was found.
+func (s *scanner) take(f found) {
+	s.files += f.files
+	s.items = append(s.items, f.items...)
+	s.claimed = append(s.claimed, f.claimed...)
+	s.problems = append(s.problems, f.problems[:min(len(f.problems), maxProblems-len(s.problems))]...)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rocsmith/rocsmith/internal/codeobj"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
 )
@@ -202,32 +203,33 @@ type kernelCount struct {
 
 func (c kernelCount) add(entries []host.Entry) {
 	for _, e := range entries {
-		k, ok := parseKernelName(e.Name)
+		k, ok := codeobj.ParseKernelName(e.Name)
 		switch {
 		case !ok:
 			continue
-		case k.kind == kernelOneIndex:
+		case k.Kind == codeobj.KernelOneIndex:
 			c.folder.OneIndex = true
 			continue
-		case k.kind == kernelShared:
+		case k.Kind == codeobj.KernelShared:
 			c.folder.Shared++
-			c.catalogues[k.stem] = true
+			c.catalogues[k.Stem] = true
 			continue
 		}
-		t := c.targets[k.gfx]
+		gfx := k.Target.Processor
+		t := c.targets[gfx]
 		if t == nil {
-			t = &machine.KernelTarget{Gfx: k.gfx}
-			c.targets[k.gfx], c.code[k.gfx] = t, map[string]bool{}
+			t = &machine.KernelTarget{Gfx: gfx}
+			c.targets[gfx], c.code[gfx] = t, map[string]bool{}
 		}
-		k.countIn(t)
+		countKernel(k, t)
 		switch {
-		case k.kind == kernelCatalogue:
-			c.catalogues[k.stem] = true
-			if !c.code[k.gfx][k.stem] {
-				c.code[k.gfx][k.stem] = false // noted, until its code is seen
+		case k.Kind == codeobj.KernelCatalogue:
+			c.catalogues[k.Stem] = true
+			if !c.code[gfx][k.Stem] {
+				c.code[gfx][k.Stem] = false // noted, until its code is seen
 			}
-		case k.stem != "":
-			c.code[k.gfx][k.stem] = true
+		case k.Stem != "":
+			c.code[gfx][k.Stem] = true
 		}
 	}
 }

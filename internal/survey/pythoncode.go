@@ -19,7 +19,7 @@ const firstObjects = 256
 func (b *buildReader) code() machine.Fact[machine.PythonCode] {
 	for _, pattern := range slices.Concat(b.row.Files[rocm.BuildROCm], b.row.Binaries) {
 		for _, file := range b.matches(pattern) {
-			if code := codeIn(b.r, file); len(code.Targets) > 0 {
+			if code, err := codeIn(b.r, file, firstObjects); err == nil && len(code.Targets) > 0 {
 				return machine.Know(code, machine.Source(file))
 			}
 		}
@@ -28,15 +28,15 @@ func (b *buildReader) code() machine.Fact[machine.PythonCode] {
 }
 
 // codeIn are the processors of the first code objects of a file.
-func codeIn(r host.Reader, file string) (out machine.PythonCode) {
+func codeIn(r host.Reader, file string, objects int) (out machine.PythonCode, err error) {
 	f, src, err := inParts(r, file)
 	if err != nil {
-		return out
+		return out, err
 	}
 	defer func() { _ = f.Close() }()
-	found, err := codeobj.Read(file, src, codeobj.Options{Limits: codeobj.Limits{Objects: firstObjects}})
+	found, err := codeobj.Read(file, src, codeobj.Options{Limits: codeobj.Limits{Objects: objects}})
 	if err != nil {
-		return out
+		return out, err
 	}
 	for _, o := range found.Objects {
 		if p := o.Target.Processor; p != "" && !slices.Contains(out.Targets, p) {
@@ -44,5 +44,5 @@ func codeIn(r host.Reader, file string) (out machine.PythonCode) {
 		}
 	}
 	out.All = len(found.Problems) == 0
-	return out
+	return out, nil
 }

@@ -45,6 +45,7 @@ func Take(r host.Reader, programs ...string) *machine.Machine {
 	m.ROCm = installations(r, m.Python.Value)
 	m.Linkage = linked(r, m, append(programFiles(programs), linkFiles(r, m)...))
 	m.Kernels = kernels(r, m)
+	m.Libraries = codeLibraries(r, m)
 	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
 	return m

@@ -33,7 +33,7 @@ func Areas() []check.Area {
 		{Name: "gpu", Voices: []string{"gpu/present"}},
 		{Name: "runtime", Voices: []string{"runtime/dlls", "runtime/hip-path", "runtime/libraries", "runtime/comgr", "runtime/mixed", "runtime/installations"}, Quiet: true},
 		{Name: "python", Voices: []string{"python/build", "python/device", "python/requirements"}, Quiet: true},
-		{Name: "coverage", Voices: []string{"coverage/torch", "coverage/rocblas", "coverage/hipblaslt"}, Quiet: true},
+		{Name: "coverage", Voices: []string{"coverage/torch", "coverage/rocblas", "coverage/libraries", "coverage/hipblaslt"}, Quiet: true},
 		{Name: "miopen", Voices: []string{"miopen/cache-writable", "miopen/cache-intact", "miopen/paths"}, Quiet: true},
 		{Name: "env", Voices: []string{"env/names", "env/values"}},
 		{Name: "memory", Voices: []string{"memory/pool"}, Quiet: true},

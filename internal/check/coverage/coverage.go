@@ -46,6 +46,17 @@ cannot be read is not judged. Fallback kernels are slower, not broken, and fine.
 		Run: runRocBLAS,
 	},
 	{
+		ID:    "coverage/libraries",
+		Title: "The libraries of ROCm hold code for each GPU",
+		Needs: []string{"gpu/present"},
+		Doc: `rocBLAS, rocRAND, rocSPARSE, rocFFT, rocSOLVER and RCCL hold GPU code in the library itself, for the list of GPUs that they were built
+for. It is read from their bytes: that of /opt/rocm and of the distribution, on Linux. rocBLAS needs it beside its folder of kernels, so
+kernels that somebody added to the folder do not make it work for another GPU. A failure where all of rocBLAS was looked at, holds no code
+for the GPU, and no other installation has it; a warning where only its beginning was looked at, where something else here can be used, and
+for the other libraries, which few programs need.`,
+		Run: runLibraries,
+	},
+	{
 		ID:    "coverage/hipblaslt",
 		Title: "hipBLASLt has kernels for each GPU",
 		Needs: []string{"gpu/present"},
