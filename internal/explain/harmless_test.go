@@ -7,7 +7,10 @@ func TestHarmlessBesideUnknown(t *testing.T) {
 	t.Parallel()
 	c := written(t)
 	const warning = "UserWarning: expandable_segments not supported on this platform\n"
+	const optional = "comfy-aimdo failed to load: Could not find module 'D:\\ui\\aimdo.dll' (or one of its dependencies).\n" // it decides elsewhere
 	for text, want := range map[string]Verdict{
+		optional: Benign,
+		optional + "OSError: [WinError 126] The specified module could not be found.\n": Failure,
 		warning:                        Benign,
 		warning + "step 12 loss 0.3\n": Benign,
 		warning + "ValueError: what nobody has seen before\n":              Unknown,

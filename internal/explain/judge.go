@@ -110,25 +110,29 @@ func (j *judge) order() []int {
 
 func sameLine(a, b Match) bool { return a.Input == b.Input && a.Line == b.Line }
 
-// harmless takes out the lines that are known to mean nothing.
+// harmless takes out the lines that are known to mean nothing. What decides stays, unless a harmless line says more of the
+// same words.
 func (j *judge) harmless() {
 	type place struct {
 		input int
 		line  int64
 	}
-	claimed := map[place]bool{}
+	claims := map[place][]hit{}
 	benign := func(h hit) bool {
 		c, ok := j.catalogue.Cause(h.Signature.Cause)
 		return ok && c.Family == cause.Benign
 	}
 	for _, h := range j.counted {
 		if benign(h) {
-			claimed[place{h.Input, h.Line}] = true
+			at := place{h.Input, h.Line}
+			claims[at] = append(claims[at], h)
 			j.harmlessHits = append(j.harmlessHits, h)
 		}
 	}
 	j.counted = slices.DeleteFunc(j.counted, func(h hit) bool {
-		return claimed[place{h.Input, h.Line}] && (benign(h) || h.Signature.Strength != cause.Decisive)
+		claim := claims[place{h.Input, h.Line}]
+		covers := func(c hit) bool { return c.from <= h.from && c.to >= h.to }
+		return len(claim) > 0 && (h.Signature.Strength != cause.Decisive || slices.ContainsFunc(claim, covers))
 	})
 }
 
