@@ -5,17 +5,17 @@ package cause
 type Signature struct {
 	Name     string   `yaml:"name" json:"name"`
 	Cause    string   `yaml:"-" json:"cause,omitempty"`
-	Text     []string `yaml:"text" json:"text,omitempty"`   // any of these, word for word
-	Match    []string `yaml:"match" json:"match,omitempty"` // any of these, as RE2 writes them
-	Like     string   `yaml:"like" json:"like,omitempty"`   // matches where the signature of this name does
-	Strength Strength `yaml:"strength" json:"strength"`     // what it is worth
-	When     When     `yaml:"when" json:"when,omitzero"`    // counts only then
-	Says     string   `yaml:"says" json:"says,omitempty"`   // what the line means, with {captured} values
-	Layer    Layer    `yaml:"layer" json:"layer,omitempty"` // of the software that prints it
-	Tells    []string `yaml:"tells" json:"tells,omitempty"` // of the surroundings: "platform=wsl", "gpu", "env"; "failure" where something failed
-	Source   []string `yaml:"source" json:"-"`              // where the form of the line is known from
-	Examples []string `yaml:"examples" json:"-"`            // lines written for it
-	Anchors  []string `yaml:"-" json:"anchors,omitempty"`   // any of these stands in every line that matches
+	Text     []string `yaml:"text" json:"text,omitempty"`     // any of these, word for word
+	Match    []string `yaml:"match" json:"match,omitempty"`   // any of these, as RE2 writes them
+	Like     string   `yaml:"like" json:"like,omitempty"`     // matches where the signature of this name does
+	Strength Strength `yaml:"strength" json:"strength"`       // what it is worth
+	When     When     `yaml:"when" json:"when,omitzero"`      // counts only then
+	Says     string   `yaml:"says" json:"says,omitempty"`     // what the line means, with {captured} values
+	Layer    Layer    `yaml:"layer" json:"layer,omitempty"`   // of the software that prints it
+	Tells    []string `yaml:"tells" json:"tells,omitempty"`   // of the surroundings: "platform=wsl", "gpu", "maker=amd", "maker=other" (of the GPU), "env"; "failure" where something failed
+	Source   []string `yaml:"source" json:"source,omitempty"` // where the form of the line is known from
+	Examples []string `yaml:"examples" json:"-"`              // lines written for it
+	Anchors  []string `yaml:"-" json:"anchors,omitempty"`     // any of these stands in every line that matches
 }
 
 // Strength is what a signature is worth.

@@ -35,6 +35,8 @@ type Surroundings struct {
 	Platform []cause.Platform
 	Examined *machine.Machine // one that was looked at, and has an AMD GPU; nil where there is none
 	Findings []check.Finding  // of that machine
+
+	foreign bool // the log names a GPU of another maker, and none of AMD
 }
 
 // An Explanation is what a log says.

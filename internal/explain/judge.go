@@ -196,8 +196,14 @@ func (j *judge) suspect(id string) *suspect {
 	return j.suspects[id]
 }
 
-// possible is false where the log is known to come from a platform that does not have this cause.
+// anyGPU are the families of causes that a machine without an AMD GPU can have, too.
+var anyGPU = []string{cause.Benign, "python", "loader", "build", "fleet"}
+
+// possible is false where the log is known to come from a platform, or from a GPU, that does not have this cause.
 func (j *judge) possible(c cause.Cause) bool {
+	if j.surroundings.foreign && !slices.Contains(anyGPU, c.Family) {
+		return false
+	}
 	if len(c.Platforms) == 0 || len(j.surroundings.Platform) == 0 {
 		return true
 	}
@@ -284,7 +290,7 @@ func (j *judge) tell(s *suspect) Suspect {
 				out.Values[name] = value
 			}
 		}
-		const most = 4
+		const most = 3
 		if e := j.evidence(h); len(out.Evidence) < most && !slices.Contains(out.Evidence, e) {
 			out.Evidence = append(out.Evidence, e)
 		}

@@ -62,6 +62,24 @@ func isFrame(before []byte, text string) bool {
 	return bytes.Contains(previous, []byte(place)) && bytes.Contains(previous, []byte(number))
 }
 
+// answerTo returns the line after one that asks Python something, with what ends the question: a person reads the two as
+// one sentence, "torch.cuda.is_available() False".
+func answerTo(data []byte, from, to int) []byte {
+	question := bytes.TrimLeft(data[from:to], " ")
+	asks := bytes.HasPrefix(question, []byte(">>> ")) || bytes.HasPrefix(question, []byte("In [")) ||
+		bytes.Contains(question, []byte("python")) && bytes.Contains(question, []byte(" -c "))
+	if !asks {
+		return nil
+	}
+	rest := data[to:min(to+maxShown, len(data))]
+	ends := len(rest) - len(bytes.TrimLeft(rest, "\r\n"))
+	length := bytes.IndexAny(rest[ends:], "\r\n")
+	if length < 0 {
+		return rest
+	}
+	return rest[:ends+length]
+}
+
 var stamps = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?`)
 
 // stampOf returns the time at the beginning of a line, in a form that can be compared; "" where there is none.

@@ -171,12 +171,16 @@ func around(data []byte, at int) (from, to int) {
 // line holds a line to the signatures whose words it has.
 func (s *searcher) line(data []byte, from, to int, hits []place) (line, bool) {
 	const most = 100_000
-	key := s.key(data[from:to])
+	answer := answerTo(data, from, to)
+	key := s.key(data[from : to+len(answer)])
 	l := line{key: key}
 	if matched, seen := s.seen[key]; seen {
 		return l, matched
 	}
 	text := clean(data[from:to])
+	if len(answer) > 0 {
+		text += " " + clean(answer)
+	}
 	frame := isFrame(data[:from], text)
 	stamp := stampOf(text)
 	tried := map[int]bool{}

@@ -65,6 +65,23 @@ func (f *figures) add(c scored, e Explanation, families map[string]string) bool 
 	return ok(got[0])
 }
 
+// A calibration counts, for each confidence, how often the first answer was right.
+type calibration map[Confidence]*struct{ answers, right int }
+
+func (c calibration) add(e Explanation, right bool) {
+	if len(e.Causes) == 0 {
+		return
+	}
+	grade := e.Causes[0].Confidence
+	if c[grade] == nil {
+		c[grade] = &struct{ answers, right int }{}
+	}
+	c[grade].answers++
+	if right {
+		c[grade].right++
+	}
+}
+
 func percent(n, of int) int { return (100*n + of/2) / max(of, 1) }
 
 // TestScore prints how often the true cause is named first. It is run by scripts/score-explain, on cases that are not
@@ -87,6 +104,7 @@ func TestScore(t *testing.T) {
 	}
 	var all, answerable figures
 	harmless, alarms := 0, 0
+	graded := calibration{}
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -108,6 +126,7 @@ func TestScore(t *testing.T) {
 			continue
 		}
 		hit := all.add(one, e, families)
+		graded.add(e, hit)
 		if one.FromLog != "no" {
 			answerable.add(one, e, families)
 		}
@@ -121,6 +140,11 @@ func TestScore(t *testing.T) {
 			percent(f.top1, f.cases), percent(f.top3, f.cases), percent(f.family, f.cases), percent(f.silent, f.cases))
 	}
 	t.Logf("harmless %d, alarms %d", harmless, alarms)
+	for _, grade := range []Confidence{Certain, Likely, Possible} {
+		if g := graded[grade]; g != nil {
+			t.Logf("%s: %d answers, %d%% right", grade, g.answers, percent(g.right, g.answers))
+		}
+	}
 	if all.cases == 0 {
 		t.Error("there are no cases")
 	}

@@ -12,6 +12,7 @@ import (
 // learn adds what the log itself tells of its surroundings. What the user said counts more.
 func (s Surroundings) learn(matches []Match) Surroundings {
 	named := len(s.GPUs) > 0
+	makers := map[string]bool{}
 	out := Surroundings{GPUs: slices.Clone(s.GPUs), Env: map[string]string{}, Platform: slices.Clone(s.Platform), Examined: s.Examined, Findings: s.Findings}
 	for _, m := range matches {
 		for _, tells := range m.Signature.Tells {
@@ -21,6 +22,8 @@ func (s Surroundings) learn(matches []Match) Surroundings {
 				if p := cause.Platform(value); !slices.Contains(out.Platform, p) {
 					out.Platform = append(out.Platform, p)
 				}
+			case "maker":
+				makers[value] = true
 			case "gpu":
 				if gfx := m.Values["gfx"]; gfx != "" && !named && !slices.Contains(out.GPUs, gfx) {
 					out.GPUs = append(out.GPUs, gfx)
@@ -35,6 +38,7 @@ func (s Surroundings) learn(matches []Match) Surroundings {
 	for name, value := range s.Env {
 		out.Env[name] = value
 	}
+	out.foreign = makers["other"] && !makers["amd"] && len(out.GPUs) == 0
 	return out
 }
 
