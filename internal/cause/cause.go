@@ -4,7 +4,7 @@ package cause
 
 import (
 	"cmp"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -37,25 +37,21 @@ type Source struct {
 // Benign is the family of what looks like a failure and is none.
 const Benign = "benign"
 
-// The catalogue is written as YAML, a file for each family, and embedded as JSON, which is read faster: every finding
-// of the doctor names a cause.
-//
-//go:embed data/*.json
-var data embed.FS
+// The catalogue is written as YAML, files by family and by program, and embedded in forms that are read faster.
+var (
+	//go:embed data/causes.json
+	causeData []byte
+	//go:embed data/signatures.txt
+	signatureData string
+)
 
-var causes = sync.OnceValues(func() ([]Cause, error) { return embedded[Cause]("data/causes.json") })
-
-func embedded[T any](name string) ([]T, error) {
-	text, err := data.ReadFile(name)
-	if err != nil {
+var causes = sync.OnceValues(func() ([]Cause, error) {
+	var all []Cause
+	if err := json.Unmarshal(causeData, &all); err != nil {
 		return nil, fmt.Errorf("read the cause catalogue: %w", err)
 	}
-	var all []T
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("read the cause catalogue, %s: %w", name, err)
-	}
 	return all, nil
-}
+})
 
 // All returns the causes in the order of their families.
 func All() ([]Cause, error) {
@@ -89,7 +85,7 @@ func Embedded() (Catalogue, error) {
 	if err != nil {
 		return Catalogue{}, err
 	}
-	signatures, err := embedded[Signature]("data/signatures.json")
+	signatures, err := parseCompact(signatureData)
 	return Catalogue{Causes: slices.Clone(all), Signatures: signatures}, err
 }
 

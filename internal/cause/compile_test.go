@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,22 +32,51 @@ func written(t *testing.T) Catalogue {
 func TestCompiled(t *testing.T) {
 	t.Parallel()
 	c := written(t)
-	for name, table := range map[string]any{"data/causes.json": c.Causes, "data/signatures.json": c.Signatures} {
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(table); err != nil {
+	var causes bytes.Buffer
+	enc := json.NewEncoder(&causes)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(c.Causes); err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for _, s := range c.Signatures {
+		line, err := s.compact()
+		if err != nil {
 			t.Fatal(err)
 		}
+		lines.WriteString(line + "\n")
+	}
+	for name, want := range map[string]string{"data/causes.json": causes.String(), "data/signatures.txt": lines.String()} {
 		if *update {
-			if err := os.WriteFile(name, want.Bytes(), 0o644); err != nil {
+			if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want.Bytes()) {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
 			t.Errorf("%s is stale (%v): go test ./internal/cause -update", name, err)
 		}
+	}
+}
+
+// What is read of the embedded form is what was written into it.
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	got, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range written(t).Signatures {
+		want.Source, want.Examples = nil, nil // not embedded
+		if i >= len(got.Signatures) || !reflect.DeepEqual(got.Signatures[i], want) {
+			t.Fatalf("signature %d: %+v", i, want)
+		}
+	}
+	if _, err := parseCompact("a\x1fb\n"); err == nil {
+		t.Error("half a line is read")
+	}
+	if _, err := (Signature{Name: "a", Says: "two\nlines"}).compact(); err == nil {
+		t.Error("a text of two lines is written")
 	}
 }
 

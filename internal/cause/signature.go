@@ -3,19 +3,19 @@ package cause
 // A Signature is a form of line that speaks for a cause, or against it. A signature without a cause is a sign: it says
 // something about the surroundings, or is there to be referred to.
 type Signature struct {
-	Name     string   `yaml:"name" json:"name"`
-	Cause    string   `yaml:"-" json:"cause,omitempty"`
-	Text     []string `yaml:"text" json:"text,omitempty"`   // any of these, word for word
-	Match    []string `yaml:"match" json:"match,omitempty"` // any of these, as RE2 writes them
-	Like     string   `yaml:"like" json:"like,omitempty"`   // matches where the signature of this name does
-	Strength Strength `yaml:"strength" json:"strength"`     // what it is worth
-	When     When     `yaml:"when" json:"when,omitzero"`    // counts only then
-	Says     string   `yaml:"says" json:"says,omitempty"`   // what the line means, with {captured} values
-	Layer    Layer    `yaml:"layer" json:"layer,omitempty"` // of the software that prints it
-	Tells    []string `yaml:"tells" json:"tells,omitempty"` // of the surroundings: "platform=wsl", "gpu", "maker=amd", "maker=other" (of the GPU), "env"; "failure" where something failed
-	Source   []string `yaml:"source" json:"-"`              // where the form of the line is known from
-	Examples []string `yaml:"examples" json:"-"`            // lines written for it
-	Anchors  []string `yaml:"-" json:"anchors,omitempty"`   // any of these stands in every line that matches
+	Name     string   `yaml:"name"`
+	Cause    string   `yaml:"-"`
+	Text     []string `yaml:"text"`     // any of these, word for word
+	Match    []string `yaml:"match"`    // any of these, as RE2 writes them
+	Like     string   `yaml:"like"`     // matches where the signature of this name does
+	Strength Strength `yaml:"strength"` // what it is worth
+	When     When     `yaml:"when"`     // counts only then
+	Says     string   `yaml:"says"`     // what the line means, with {captured} values
+	Layer    Layer    `yaml:"layer"`    // of the software that prints it
+	Tells    []string `yaml:"tells"`    // of the surroundings: "platform=wsl", "gpu", "maker=amd", "maker=other" (of the GPU), "env"; "failure" where something failed
+	Source   []string `yaml:"source"`   // where the form of the line is known from
+	Examples []string `yaml:"examples"` // lines written for it
+	Anchors  []string `yaml:"-"`        // any of these stands in every line that matches
 }
 
 // Strength is what a signature is worth.
@@ -60,11 +60,11 @@ const (
 
 // When says in which surroundings a signature counts. Every field that is set must hold.
 type When struct {
-	GPU      []string   `yaml:"gpu" json:"gpu,omitempty"`           // patterns of the GPU that the user named or the log shows: gfx115?
-	Env      []string   `yaml:"env" json:"env,omitempty"`           // variables, set to anything (NAME) or to a value (NAME=1)
-	Override []string   `yaml:"override" json:"override,omitempty"` // what HSA_OVERRIDE_GFX_VERSION does to the GPU: cross-family, same-family, risky, unsupported, pointless, unknown, invalid, none
-	Arch     []string   `yaml:"arch" json:"arch,omitempty"`         // what the captured gfx is: integrated, other, same
-	Platform []Platform `yaml:"platform" json:"platform,omitempty"`
-	With     []string   `yaml:"with" json:"with,omitempty"`       // signatures, one of which must match somewhere in the log
-	Without  []string   `yaml:"without" json:"without,omitempty"` // signatures none of which may
+	GPU      []string   `yaml:"gpu"`      // patterns of the GPU that the user named or the log shows: gfx115?
+	Env      []string   `yaml:"env"`      // variables, set to anything (NAME) or to a value (NAME=1)
+	Override []string   `yaml:"override"` // what HSA_OVERRIDE_GFX_VERSION does to the GPU: cross-family, same-family, risky, unsupported, pointless, unknown, invalid, none
+	Arch     []string   `yaml:"arch"`     // what the captured gfx is: integrated, other, same
+	Platform []Platform `yaml:"platform"`
+	With     []string   `yaml:"with"`    // signatures, one of which must match somewhere in the log
+	Without  []string   `yaml:"without"` // signatures none of which may
 }
