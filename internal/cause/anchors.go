@@ -102,17 +102,28 @@ func requiredOfConcat(subs []*syntax.Regexp) []string {
 
 // better chooses between two sets of texts: long ones stand in few lines, and few ones are soon looked for.
 func better(a, b []string) []string {
-	const enough, each = 16, 4 // letters beyond which length gains nothing; texts that are worth a letter
-	value := func(texts []string) int {
-		if shortest(texts) < MinAnchor {
-			return shortest(texts) - maxAlternatives // of no use, unless nothing else is there
-		}
-		return each*min(shortest(texts), enough) - len(texts)
-	}
 	if len(b) > 0 && (len(a) == 0 || value(b) > value(a)) {
 		return b
 	}
 	return a
+}
+
+func value(texts []string) int {
+	const (
+		enough = 16 // letters beyond which length gains nothing
+		each   = 4  // texts that are worth a letter
+		short  = 10 // letters below which a text is a word of every log
+		fine   = 40
+	)
+	n := shortest(texts)
+	out := each*min(n, enough) - len(texts)
+	switch {
+	case n < MinAnchor:
+		return n - maxAlternatives // of no use, unless nothing else is there
+	case n < short:
+		return out - fine
+	}
+	return out
 }
 
 // exactly returns all texts that a pattern matches, where they are few; nil otherwise.

@@ -1,11 +1,6 @@
 package explain
 
-import (
-	"bytes"
-	"cmp"
-	"encoding/binary"
-	"slices"
-)
+import "encoding/binary"
 
 // A filter finds the places in a text where one of many words stands, in one pass. It looks at a piece of some bytes at a
 // time, and only at every stride-th place: a word of stride+piece-1 letters covers one of these places whole. A small
@@ -25,7 +20,7 @@ type filter struct {
 
 // A word is a text to look for. Its window, where the filter looks, begins at from.
 type word struct {
-	text []byte
+	text string
 	from int
 }
 
@@ -49,28 +44,24 @@ func hash(bytes uint64) uint64 { return bytes * 0x9E3779B97F4A7C15 }
 
 // newFilter makes a filter for at most maxWords words, none shorter than size.
 func newFilter(texts []string, size int) *filter {
-	f := &filter{piece: size, mask: 1<<(8*size) - 1, stride: maxStride, entries: make([]entry, 1), next: make([]uint16, 1)}
+	f := &filter{piece: size, mask: 1<<(8*size) - 1, stride: maxStride, words: make([]word, 0, len(texts))}
 	for _, t := range texts {
-		f.words = append(f.words, word{text: []byte(t)})
+		f.words = append(f.words, word{text: t})
 		f.stride = min(f.stride, len(t)-size+1)
 	}
 	slots := 1
-	for slots < 3*len(texts)*f.stride {
+	for 2*slots < 3*len(texts)*f.stride {
 		slots *= 2
 	}
 	f.pieces = make([]piece, slots)
-	// Short words have no choice where to be looked at; long ones keep out of their way.
-	order := make([]int, len(texts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(texts[a]), len(texts[b])) })
+	f.entries = make([]entry, 1, 1+len(texts)*f.stride)
+	f.next = make([]uint16, 1, 1+len(texts)*f.stride)
 	taken := new(counts)
-	for _, i := range order {
+	for i := range f.words {
 		w := &f.words[i]
 		w.from = f.rarest(w.text, taken)
 		for offset := range f.stride {
-			bytes := f.at(w.text[w.from+offset:])
+			bytes := f.in(w.text[w.from+offset:])
 			*taken.of(bytes)++
 			f.add(bytes, entry{uint16(i), uint16(offset)}) //nolint:gosec // fewer than maxWords
 		}
@@ -78,11 +69,8 @@ func newFilter(texts []string, size int) *filter {
 	return f
 }
 
-// at returns the piece at the beginning of a text.
-func (f *filter) at(text []byte) uint64 {
-	if len(text) >= wide {
-		return binary.LittleEndian.Uint64(text) & f.mask
-	}
+// in returns the piece at the beginning of a word.
+func (f *filter) in(text string) uint64 {
 	var padded [wide]byte
 	copy(padded[:], text)
 	return binary.LittleEndian.Uint64(padded[:]) & f.mask
@@ -114,8 +102,8 @@ func (c *counts) of(bytes uint64) *uint16 { return &c[hash(bytes)>>(64-12)] }
 
 // rarest is where the window of a word begins: where few of its pieces are those of other words, or of small letters only,
 // of which logs are full.
-func (f *filter) rarest(text []byte, taken *counts) int {
-	const plain = 3 // small letters alone are worse than what three words share
+func (f *filter) rarest(text string, taken *counts) int {
+	const plain = 10 // small letters alone are worse than what three words share
 	var costs [maxStride]int
 	best, at, sum, rare := 0, -1, 0, -1
 	for i := range text {
@@ -126,7 +114,7 @@ func (f *filter) rarest(text []byte, taken *counts) int {
 		if begin < 0 {
 			continue
 		}
-		cost := int(*taken.of(f.at(text[begin:])))
+		cost := int(*taken.of(f.in(text[begin:])))
 		if rare < begin {
 			cost += plain
 		}
@@ -153,7 +141,7 @@ func (f *filter) find(text []byte, found func(word, at int)) {
 		}
 	}
 	for ; i+f.piece <= len(text); i += f.stride { // the last few bytes
-		f.verify(text, i, f.at(text[i:]), found)
+		f.verify(text, i, f.in(string(text[i:])), found)
 	}
 }
 
@@ -162,7 +150,7 @@ func (f *filter) verify(text []byte, i int, bits uint64, found func(word, at int
 		e := f.entries[n]
 		w := &f.words[e.word]
 		begin := i - int(e.offset) - w.from
-		if begin >= 0 && begin+len(w.text) <= len(text) && bytes.Equal(text[begin:begin+len(w.text)], w.text) {
+		if begin >= 0 && begin+len(w.text) <= len(text) && string(text[begin:begin+len(w.text)]) == w.text {
 			found(int(e.word), begin)
 		}
 	}

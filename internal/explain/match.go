@@ -19,7 +19,7 @@ type matcher struct {
 	short      *filter // of those that are too short for it
 	ofWord     [][]int // signatures by the number of a word, the long ones first
 	signatures []cause.Signature
-	patterns   [][]func() *regexp.Regexp
+	patterns   [][]pattern
 }
 
 // Words are looked for in two ways: long ones by longer pieces, which stand by chance in fewer places.
@@ -31,13 +31,14 @@ const (
 
 func newMatcher(c cause.Catalogue) (*matcher, error) {
 	m := &matcher{signatures: c.Signatures}
-	var long, short wordList
+	m.patterns = make([][]pattern, len(c.Signatures))
+	total := 0
 	for i, s := range c.Signatures {
-		var patterns []func() *regexp.Regexp
-		for _, p := range s.Match {
-			patterns = append(patterns, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p) }))
-		}
-		m.patterns = append(m.patterns, patterns)
+		m.patterns[i] = make([]pattern, len(s.Match))
+		total += len(s.Anchors)
+	}
+	long, short := newWordList(total), newWordList(0)
+	for i, s := range c.Signatures {
 		for _, text := range s.Anchors {
 			if len(text) < longWord {
 				short.add(text, i)
@@ -59,20 +60,35 @@ type wordList struct {
 	words      []string
 	signatures [][]int
 	number     map[string]int
+	single     []int // where the signatures of most words stand: they have one
+}
+
+func newWordList(size int) *wordList {
+	return &wordList{words: make([]string, 0, size), signatures: make([][]int, 0, size), number: make(map[string]int, size), single: make([]int, 0, size)}
 }
 
 func (l *wordList) add(text string, signature int) {
 	n, known := l.number[text]
 	if !known {
-		if l.number == nil {
-			l.number = map[string]int{}
-		}
 		n = len(l.words)
 		l.number[text] = n
 		l.words = append(l.words, text)
-		l.signatures = append(l.signatures, nil)
+		l.single = append(l.single, signature)
+		l.signatures = append(l.signatures, l.single[len(l.single)-1:len(l.single):len(l.single)])
+		return
 	}
 	l.signatures[n] = append(l.signatures[n], signature)
+}
+
+// A pattern is compiled when it is first needed.
+type pattern struct {
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (p *pattern) compiled(text string) *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(text) })
+	return p.re
 }
 
 // try holds a line to one signature.
@@ -83,8 +99,8 @@ func (m *matcher) try(i int, text string) (from, to int, values map[string]strin
 			return at, at + len(t), nil, true
 		}
 	}
-	for _, pattern := range m.patterns[i] {
-		re := pattern()
+	for n := range s.Match {
+		re := m.patterns[i][n].compiled(s.Match[n])
 		found := re.FindStringSubmatchIndex(text)
 		if found == nil {
 			continue
