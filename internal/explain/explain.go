@@ -33,6 +33,7 @@ type Surroundings struct {
 	GPUs     []string          // as the user named them, or as the machine has them: gfx1100
 	Env      map[string]string // variables of the process that died
 	Platform []cause.Platform
+	Python   string           // its version, "3.12"
 	Examined *machine.Machine // one that was looked at, and has an AMD GPU; nil where there is none
 	Findings []check.Finding  // of that machine
 
@@ -58,6 +59,7 @@ type Suspect struct {
 	Evidence    []Evidence
 	ConfirmedBy []string // checks of the machine that say the same
 	Contradicts []string // checks of the machine that say otherwise
+	Release     string   // whether another release of ROCm would help, where people advise that
 	Values      map[string]string
 	Remedies    []remedy.Remedy
 }

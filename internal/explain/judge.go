@@ -303,6 +303,9 @@ func (j *judge) tell(s *suspect) Suspect {
 		}
 	}
 	out.Why = cmp.Or(out.Why, s.cause.Meaning)
+	if gfx := cmp.Or(out.Values["gfx"], j.surroundings.firstGPU()); slices.Contains(askedAbout, s.cause.ID) && gfx != "" && j.surroundings.on(cause.PlatformLinux) {
+		out.Release = anotherRelease(gfx, j.surroundings.Python)
+	}
 	return out
 }
 

@@ -12,7 +12,7 @@ import (
 
 // learn adds what the log itself tells of its surroundings. What the user said counts more.
 func (s Surroundings) learn(matches []Match) Surroundings {
-	out := Surroundings{GPUs: slices.Clone(s.GPUs), Env: map[string]string{}, Platform: slices.Clone(s.Platform), Examined: s.Examined, Findings: s.Findings}
+	out := Surroundings{GPUs: slices.Clone(s.GPUs), Env: map[string]string{}, Platform: slices.Clone(s.Platform), Python: s.Python, Examined: s.Examined, Findings: s.Findings}
 	makers := map[string]bool{}
 	for _, m := range matches {
 		for _, tells := range m.Signature.Tells {
@@ -61,6 +61,14 @@ func (s Surroundings) fits(w cause.When, m Match, present map[string]bool) bool 
 		return false
 	}
 	return true
+}
+
+// firstGPU is the GPU that is meant; "" where none is known.
+func (s Surroundings) firstGPU() string {
+	if len(s.GPUs) == 0 {
+		return ""
+	}
+	return s.GPUs[0]
 }
 
 // on reports whether the log comes from a platform. A container and WSL are Linux; where nothing is known, it may be.

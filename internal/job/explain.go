@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/cause"
@@ -54,6 +55,11 @@ func onMachine(s explain.Surroundings, r host.Reader, version string, now func()
 			}
 		}
 	}
+	for _, e := range d.Machine.Python.Value {
+		if e.Active && s.Python == "" {
+			s.Python = minor(e.Python)
+		}
+	}
 	given := s.Env
 	s.Env = map[string]string{}
 	for _, v := range d.Machine.Variables.Value {
@@ -61,4 +67,10 @@ func onMachine(s explain.Surroundings, r host.Reader, version string, now func()
 	}
 	maps.Copy(s.Env, given)
 	return s, nil
+}
+
+// minor is the part of a version of Python by which wheels are told apart: "3.12".
+func minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(len(parts), 2)], ".")
 }

@@ -31,6 +31,7 @@ type jsonSuspect struct {
 	Evidence    []jsonEvidence     `json:"evidence"`
 	ConfirmedBy []string           `json:"confirmed_by"`
 	Contradicts []string           `json:"contradicted_by,omitempty"`
+	Release     string             `json:"another_release,omitempty"`
 	Remedies    []remedy.Remedy    `json:"remedies"`
 }
 
@@ -55,7 +56,7 @@ func ExplainJSON(w io.Writer, e explain.Explanation) error {
 	for _, c := range e.Causes {
 		s := jsonSuspect{
 			Cause: c.Cause.ID, Family: c.Cause.Family, Confidence: c.Confidence, Title: c.Cause.Title, Why: c.Why,
-			Evidence: []jsonEvidence{}, ConfirmedBy: append([]string{}, c.ConfirmedBy...), Contradicts: c.Contradicts, Remedies: append([]remedy.Remedy{}, c.Remedies...),
+			Evidence: []jsonEvidence{}, ConfirmedBy: append([]string{}, c.ConfirmedBy...), Contradicts: c.Contradicts, Release: c.Release, Remedies: append([]remedy.Remedy{}, c.Remedies...),
 		}
 		for _, line := range c.Evidence {
 			s.Evidence = append(s.Evidence, jsonEvidence(line))

@@ -99,6 +99,9 @@ func (t *textWriter) suspect(log explain.Log, c explain.Suspect) {
 	if c.Cause.Folklore != "" {
 		t.line("  ", t.style.plain(c.Cause.Folklore))
 	}
+	if c.Release != "" {
+		t.line("  ", t.style.plain(c.Release))
+	}
 	if len(c.ConfirmedBy) > 0 {
 		t.line("  ", t.style.plain("This machine says the same: "+strings.Join(c.ConfirmedBy, ", ")+"."))
 	}
@@ -177,6 +180,9 @@ func ExplainMarkdown(w io.Writer, version string, log explain.Log, e explain.Exp
 	for _, c := range e.Causes {
 		fmt.Fprintf(&b, "**%s** (`%s`, %s)\n\n%s\n\n", escape(c.Cause.Title), c.Cause.ID, c.Confidence, escape(whole(c)))
 		linesMarkdown(&b, c.Evidence)
+		if c.Release != "" {
+			b.WriteString(escape(c.Release) + "\n\n")
+		}
 		if len(c.ConfirmedBy) > 0 {
 			fmt.Fprintf(&b, "Confirmed by: %s\n\n", escape(strings.Join(c.ConfirmedBy, ", ")))
 		}
