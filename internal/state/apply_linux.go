@@ -19,9 +19,7 @@ func (j *Journal) Begin(e Entry, acts []Act) (*Entry, error) {
 			return nil, fmt.Errorf("entry %s of the journal was not brought to its end", old.ID)
 		}
 	}
-	if e.ID == "" || slices.Contains(taken, e.ID) {
-		e.ID = nextID(j.now(), taken)
-	}
+	e.ID = nextID(j.now(), taken)
 	e.Schema, e.Time, e.Status = Schema, j.now().UTC(), Doing
 	for _, a := range acts {
 		e.Steps = append(e.Steps, Step{Act: a, Status: Planned})

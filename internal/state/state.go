@@ -124,8 +124,8 @@ type Entry struct {
 	Cures   []Cure    `json:"cures,omitempty"`
 	Steps   []Step    `json:"steps"`
 	Proofs  []Proof   `json:"proofs,omitempty"`
-	// RootPart tells that steps of the same id stand in the journal of root.
-	RootPart bool `json:"root_part,omitempty"`
+	// RootPart is the entry in the journal of root that belongs to this one.
+	RootPart string `json:"root_part,omitempty"`
 	// UndoneAt is when it was taken back.
 	UndoneAt time.Time `json:"undone_at,omitzero"`
 }

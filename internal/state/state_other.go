@@ -2,7 +2,10 @@
 
 package state
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // A Journal is the record of what was changed; there is none on this system.
 type Journal struct{}
@@ -36,3 +39,9 @@ func (*Journal) Recover() ([]Entry, error) { return nil, nil }
 
 // Look refuses.
 func Look(file string, _ bool) (string, Image, error) { return file, Image{}, ErrUnsupported }
+
+// ErrNoRoot is that nobody could be asked to do the steps of root.
+var ErrNoRoot = ErrUnsupported
+
+// AsRoot refuses.
+func AsRoot(bool, []byte, io.Writer, ...string) (string, error) { return "", ErrUnsupported }
