@@ -9,7 +9,7 @@ prepare_fix() { :; }
 # fix_machine DIR plants a machine with an RX 5600 XT and a user ada, who is not
 # in the group of the nodes.
 fix_machine() {
-	local at=$1 node
+	local at=$1 node name major minor
 	plant_sys "$at/sys" 1:3
 	put "$at/sys/bus/pci/devices/0000:03:00.0/device" 0x731f
 	put "$at/sys/bus/pci/devices/0000:03:00.0/revision" 0xca
@@ -21,7 +21,12 @@ vendor_id 4098\ndevice_id 29471\nlocation_id 768\ndomain 0\ndrm_render_minor 128
 		IFS=: read -r name major minor <<<"$node"
 		plant_node "$at/dev/$name" "$major" "$minor" 666 0
 	done
-	mkdir -p "$at/dev/pts" "$at/dev/shm" "$at/root" "$at/home/ada" "$at/tools"
+	mkdir -p "$at/dev/pts" "$at/dev/shm" "$at/root" "$at/home/ada" "$at/tools" "$at"/tree/{usr,sys,dev,root,home,etc,proc,run,tmp,var/lib}
+	for name in bin sbin lib lib64; do
+		ln -s "usr/$name" "$at/tree/$name"
+	done
+	# shellcheck disable=SC2154 # set in lib.sh
+	cp "$work/rocsmith" "$at/tools/rocsmith"
 	ln -s pts/ptmx "$at/dev/ptmx"
 	cp -a /etc "$at/etc"
 	rm -f "$at"/etc/{passwd,group,shadow,gshadow}- "$at"/etc/modprobe.d/*.conf
@@ -41,23 +46,23 @@ vendor_id 4098\ndevice_id 29471\nlocation_id 768\ndomain 0\ndrm_render_minor 128
 }
 
 # on_it [NAME=VALUE…] COMMAND… runs a command as ada on the planted machine, with
-# the groups that a login would give her.
+# the groups that a login would give her. Programs are those of this system; its
+# root is not, because it may carry the marks of a container.
 on_it() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	unshare --mount --pid --fork -- bash -euc '
-		at=$1
+		at=$1 tree=$1/tree
 		shift
 		mount --make-rprivate /
-		mount --bind "$at/sys" /sys
-		mount --bind "$at/dev" /dev
-		mount -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts
-		mount -t proc proc /proc
-		mount --bind "$at/root" /root
-		mount --bind "$at/tools" /usr/local/sbin
-		mount --bind "$at/home" /home
-		mount --bind "$at/etc" /etc
-		cd /home/ada
-		exec setpriv --reuid=ada --regid=ada --init-groups --inh-caps=-all -- env -i \
+		mount --rbind "$tree" "$tree"
+		mount --bind /usr "$tree/usr"
+		mount --bind "$at/tools" "$tree/usr/local/sbin"
+		for name in sys dev root home etc; do
+			mount --bind "$at/$name" "$tree/$name"
+		done
+		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
+		mount -t proc proc "$tree/proc"
+		exec chroot "$tree" setpriv --reuid=ada --regid=ada --init-groups --inh-caps=-all -- env -i --chdir=/home/ada \
 			HOME=/home/ada USER=ada SHELL=/bin/bash PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 	' - "$fixed" "$@"
 }
@@ -66,6 +71,7 @@ on_it() {
 login_vars() {
 	local name
 	for name in .profile .bashrc .zshrc; do
+		[[ -e $fixed/home/ada/$name ]] || continue
 		on_it bash -c ". ./$name; env" | grep -E '^(HSA|MIOPEN)_' || true
 	done | sort -u
 }
@@ -80,7 +86,7 @@ as_found() {
 verdict_of() {
 	local vars=()
 	mapfile -t vars < <(login_vars)
-	on_it "${vars[@]}" "$work/rocsmith" doctor --format json 2>"$work/err.txt" |
+	on_it "${vars[@]}" rocsmith doctor --format json 2>"$work/err.txt" |
 		jq -r --arg id "$1" '[.findings[] | select(.check == $id) | .verdict] | if any(. == "fail") then "fail" elif any(. == "warn") then "warn" elif any(. == "ok") then "ok" else "skipped" end'
 }
 
@@ -92,11 +98,11 @@ cured() {
 	verify "$name: before" "$red" "$(verdict_of "$id")" "$start"
 	before=$(as_found)
 	mapfile -t vars < <(login_vars)
-	on_it "${vars[@]}" "$work/rocsmith" fix --yes "$@" >"$work/err.txt" 2>&1 || rc=$?
+	on_it "${vars[@]}" rocsmith fix --yes "$@" >"$work/err.txt" 2>&1 || rc=$?
 	verify "$name: fix" 0 "$rc" "$start"
 	verify "$name: after" ok "$(verdict_of "$id")" "$start"
 	rc=0
-	on_it "$work/rocsmith" undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "$name: undo" 0 "$rc" "$start"
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "$name: to the last byte" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
@@ -128,6 +134,7 @@ run_fix() {
 	cured "a cache of root" miopen/cache-writable fail miopen-db-readonly
 	rm -r "$fixed/home/ada/.cache"
 
+	# shellcheck disable=SC2016 # the very characters are wanted
 	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
@@ -139,16 +146,16 @@ run_fix_all() {
 	local start=$EPOCHREALTIME rc=0
 	printf 'export HSA_OVERRIDE_GFX_VERSION=10.3.0\n' >"$fixed/home/ada/.bashrc"
 	chown 1000:1000 "$fixed/home/ada/.bashrc"
-	on_it HSA_OVERRIDE_GFX_VERSION=10.3.0 "$work/rocsmith" fix --yes >"$work/err.txt" 2>&1 || rc=$?
+	on_it HSA_OVERRIDE_GFX_VERSION=10.3.0 rocsmith fix --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "several at once: fix" 0 "$rc" "$start"
-	verify "several at once: boot image" 0 "$(grep -c '^options' "$fixed/root/boot-image" || true)" "$start"
+	verify "several at once: boot image" 0 "$(grep -cE '^options.*(gtt_size|vm_fragment_size|mtype_local|date)' "$fixed/root/boot-image" || true)" "$start"
 	echo 'export EDITOR=vi' >>"$fixed/home/ada/.bashrc"
 	rc=0
-	on_it "$work/rocsmith" undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "changed since: undo" 1 "$rc" "$start"
 	verify "changed since: kept" 1 "$(grep -c EDITOR "$fixed/home/ada/.bashrc")" "$start"
 	verify "changed since: the rest is back" 4 "$(grep -c '^options' "$fixed/root/boot-image" || true)" "$start"
 	rc=0
-	on_it "$work/rocsmith" case >"$work/err.txt" 2>&1 || rc=$?
+	on_it rocsmith case >"$work/err.txt" 2>&1 || rc=$?
 	verify "case" 0 "$rc" "$start"
 }
