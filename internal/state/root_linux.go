@@ -28,11 +28,11 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 	var how []string
 	if !ask {
 		how = []string{"-n"}
-		if exec.Command(sudo, "-n", "true").Run() != nil { //nolint:gosec // a program of the system's own folders
+		if exec.Command(sudo, "-n", "true").Run() != nil {
 			return "", ErrNoRoot
 		}
 	}
-	cmd := exec.Command(sudo, append(append(how, "--", self), args...)...) //nolint:gosec // this program itself
+	cmd := exec.Command(sudo, append(append(how, "--", self), args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), complaints
 	said, err := cmd.Output()
 	if err != nil {
