@@ -79,7 +79,7 @@ func (a *App) runFix(call fixCall) error {
 	if call.part {
 		return a.runPart()
 	}
-	s := a.surgeon(!call.yes)
+	s := a.surgeon(!call.yes && a.terminal())
 	if !call.dry {
 		if err := a.recovered(s); err != nil {
 			return err
@@ -190,10 +190,6 @@ func (a *App) runPart() error {
 	if err != nil || len(input) > job.MaxPart {
 		return errors.Join(errors.New("the steps could not be read"), err)
 	}
-	e, err := a.surgeon(false).ApplyPart(input)
-	if err != nil {
-		return a.refused(err)
-	}
-	a.say("%s\n", e.ID)
-	return nil
+	_, err = a.surgeon(false).ApplyPart(input)
+	return a.refused(err)
 }

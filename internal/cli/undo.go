@@ -15,7 +15,7 @@ import (
 )
 
 type undoCall struct {
-	id              string
+	id, belongs     string
 	last, list, yes bool
 }
 
@@ -44,11 +44,16 @@ not, 3 refused, 4 the part of root was not undone, 5 you said no.`,
 	f.BoolVar(&call.last, "last", false, "take back the last one that stands")
 	f.BoolVar(&call.list, "list", false, "list what was done and stop")
 	f.BoolVar(&call.yes, "yes", false, "do not ask")
+	f.StringVar(&call.belongs, "for", "", "take back what was done for the entry `UID/ID` of somebody's journal")
+	_ = f.MarkHidden("for") // the flag exists: it was made a line above
 	return cmd
 }
 
 func (a *App) runUndo(call undoCall) error {
-	s := a.surgeon(!call.yes)
+	s := a.surgeon(!call.yes && a.terminal())
+	if call.belongs != "" {
+		return a.refused(s.UndoFor(call.belongs))
+	}
 	if !call.list {
 		if err := a.recovered(s); err != nil {
 			return err
@@ -69,7 +74,7 @@ func (a *App) runUndo(call undoCall) error {
 	for _, step := range e.Steps {
 		a.say("  %s\n", undoing(step))
 	}
-	if e.RootPart != "" {
+	if e.RootPart {
 		a.say("  and what was done as root, through sudo\n")
 	}
 	if err := a.agreed(call.yes, "Undo?"); err != nil {

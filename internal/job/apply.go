@@ -35,15 +35,9 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	var out Outcome
-	if root := p.Root(); len(root) > 0 {
-		e.RootPart, err = s.handOver(*e, root)
-		switch {
-		case errors.Is(err, state.ErrNoRoot) && len(e.Steps) > 0:
-			out.Rest, out.Why = root, err
-		case err != nil:
-			return Outcome{Rest: root, Why: err}, err
-		}
+	out, err := s.asRoot(j, e, p.Root())
+	if err != nil {
+		return out, err
 	}
 	if err := s.here(j, e); err != nil {
 		out.Entry = *e
@@ -54,15 +48,46 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 	return out, j.Record(e)
 }
 
+// asRoot hands the steps of root over. That it was asked is on the disk before,
+// so that a run that is killed in between can be taken back.
+func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Outcome, error) {
+	if len(steps) == 0 {
+		return Outcome{}, nil
+	}
+	e.RootPart = true
+	if err := j.Record(e); err != nil {
+		return Outcome{}, err
+	}
+	err := s.handOver(*e, steps)
+	if err == nil {
+		return Outcome{}, nil
+	}
+	if errors.Is(err, state.ErrNoRoot) {
+		e.RootPart = false
+		j.Forget(e)
+		if len(e.Steps) > 0 {
+			return Outcome{Rest: steps, Why: err}, nil
+		}
+		return Outcome{Rest: steps, Why: err}, err
+	}
+	// Whether it was rolled back or killed: root looks, and takes back what stands.
+	if back := s.rootBack(e.ID); back != nil {
+		return Outcome{}, errors.Join(err, back)
+	}
+	e.RootPart, e.Status = false, state.RolledBack
+	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
+}
+
 // here takes the steps of this user. Where they fail, those of root are taken
 // back as well.
 func (s Surgeon) here(j *state.Journal, e *state.Entry) error {
 	err := j.Apply(e)
-	if err != nil && e.RootPart != "" {
-		if _, back := s.Root(nil, "undo", e.RootPart, "--yes"); back != nil {
+	if err != nil && e.RootPart {
+		if back := s.rootBack(e.ID); back != nil {
 			return errors.Join(err, fmt.Errorf("and the steps of root stand: %w", back))
 		}
-		e.RootPart = ""
+		e.RootPart, e.Status = false, state.RolledBack
+		return errors.Join(err, j.Record(e))
 	}
 	return err
 }
@@ -93,24 +118,24 @@ type part struct {
 	Steps []remedy.Step `json:"steps"`
 }
 
-// handOver returns the id that the steps have in the journal of root.
-func (s Surgeon) handOver(e state.Entry, steps []fix.Step) (string, error) {
+func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
 	if s.Root == nil {
-		return "", state.ErrNoRoot
+		return state.ErrNoRoot
 	}
-	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures}}
+	name, err := s.nameOf(e.ID)
+	if err != nil {
+		return err
+	}
+	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: name}}
 	for _, step := range steps {
 		p.Steps = append(p.Steps, step.Source...)
 	}
 	input, err := json.Marshal(p)
 	if err != nil {
-		return "", fmt.Errorf("hand steps over to root: %w", err)
+		return fmt.Errorf("hand steps over to root: %w", err)
 	}
-	said, err := s.Root(input, "fix", "--part")
-	if id := strings.TrimSpace(said); err == nil && !state.ValidID(id) {
-		return "", fmt.Errorf("the rocsmith of root answered %q", id)
-	}
-	return strings.TrimSpace(said), err
+	_, err = s.Root(input, "fix", "--part")
+	return err
 }
 
 // MaxPart bounds what is read from the rocsmith that started this one.
@@ -125,16 +150,16 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 	if err := (remedy.Remedy{ID: "part", Title: "part", Risk: remedy.Safe, Steps: p.Steps}).Validate(); err != nil {
 		return state.Entry{}, err
 	}
+	j, _, err := s.open() // what was interrupted is taken back before anything is looked at
+	if err != nil {
+		return state.Entry{}, err
+	}
+	defer func() { _ = j.Close() }()
 	m := survey.Take(s.Host)
 	plan, err := fix.Parts(p.Steps, s.person(m), s.world(m, true))
 	if err != nil {
 		return state.Entry{}, err
 	}
-	j, _, err := s.open()
-	if err != nil {
-		return state.Entry{}, err
-	}
-	defer func() { _ = j.Close() }()
 	e, err := j.Begin(p.Entry, acts(plan.Steps))
 	if err != nil {
 		return state.Entry{}, err

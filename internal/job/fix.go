@@ -125,11 +125,78 @@ func (s Surgeon) open() (*state.Journal, []state.Entry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.rootFirst(j); err != nil {
+		return nil, nil, errors.Join(err, j.Close())
+	}
 	recovered, err := j.Recover()
 	if err != nil {
 		return nil, recovered, errors.Join(err, j.Close())
 	}
 	return j, recovered, nil
+}
+
+// rootFirst takes back what root did for entries that were interrupted.
+func (s Surgeon) rootFirst(j *state.Journal) error {
+	entries, err := j.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Open() || !e.RootPart {
+			continue
+		}
+		if err := s.rootBack(e.ID); err != nil {
+			return fmt.Errorf("take back the steps of root of %s, which was interrupted: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// rootBack lets the rocsmith of root take back what it did for an entry.
+func (s Surgeon) rootBack(id string) error {
+	if s.Root == nil {
+		return state.ErrNoRoot
+	}
+	name, err := s.nameOf(id)
+	if err != nil {
+		return err
+	}
+	_, err = s.Root(nil, "undo", "--for", name, "--yes")
+	return err
+}
+
+// nameOf names an entry of this user to the rocsmith of root.
+func (s Surgeon) nameOf(id string) (string, error) {
+	p, err := s.Host.Process()
+	if err != nil {
+		return "", fmt.Errorf("learn who this is: %w", err)
+	}
+	return fmt.Sprintf("%d/%s", p.UID, id), nil
+}
+
+// UndoFor takes back what was done for an entry in somebody's journal. That
+// nothing stands is fine: it was taken back already, or never done.
+func (s Surgeon) UndoFor(name string) error {
+	j, _, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = j.Close() }()
+	entries, err := j.Entries()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range entries {
+		if e := &entries[i]; e.For == name && e.Standing() {
+			conflicts, err := j.Undo(e)
+			errs = append(errs, err)
+			for _, c := range conflicts {
+				errs = append(errs, c)
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Recover brings to its end what an earlier run left half done. It is asked
@@ -171,15 +238,8 @@ func (s Surgeon) Undo(id string) (state.Entry, []state.Conflict, error) {
 		return state.Entry{}, nil, fmt.Errorf("there is no entry %s in the journal; rocsmith undo --list names them", id)
 	}
 	e := &entries[i]
-	if e.RootPart != "" && e.Standing() {
-		if s.Root == nil {
-			return *e, nil, state.ErrNoRoot
-		}
-		if _, err := s.Root(nil, "undo", e.RootPart, "--yes"); err != nil {
-			return *e, nil, err
-		}
-		e.RootPart = ""
-		if err := j.Record(e); err != nil {
+	if e.RootPart && e.Standing() {
+		if err := s.rootBack(e.ID); err != nil {
 			return *e, nil, err
 		}
 	}

@@ -90,14 +90,17 @@ func (d disk) lookAt(file string, content bool) (Image, error) {
 func (d disk) do(id string, n int, s *Step) error {
 	switch s.Kind {
 	case Write:
-		return d.within(s.Path, func(dir int, name string) (err error) {
+		return d.within(s.Path, func(dir int, name string) error {
 			fresh := s.After
 			fresh.Data = s.New
 			if err := d.put(dir, name, temporary(id, n, name), s.Before, fresh); err != nil {
 				return err
 			}
-			s.After, err = d.look(dir, name, true)
-			s.After.Data = nil // it stands in New
+			left, err := d.look(dir, name, true)
+			if err == nil {
+				left.Data = nil // it stands in New
+				s.After = left
+			}
 			return err
 		})
 	case Move:

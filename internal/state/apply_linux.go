@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Begin names a new entry for these acts. Nothing is done yet.
@@ -36,7 +37,7 @@ func (j *Journal) Apply(e *Entry) error {
 		}
 	}
 	if err := j.save(e); err != nil {
-		j.forget(e)
+		j.Forget(e)
 		return err
 	}
 	for n := range e.Steps {
@@ -51,8 +52,8 @@ func (j *Journal) Apply(e *Entry) error {
 	return nil
 }
 
-// forget takes an entry away of which nothing was done.
-func (j *Journal) forget(e *Entry) {
+// Forget takes an entry away of which nothing was done.
+func (j *Journal) Forget(e *Entry) {
 	_ = j.disk.clear(j.dir, "."+e.ID+".new")
 	_ = j.disk.clear(j.dir, e.ID+suffix)
 }
@@ -92,18 +93,29 @@ func (j *Journal) step(e *Entry, n int) error {
 
 // rollBack takes back what was done. The entry stays as a record of the attempt.
 func (j *Journal) rollBack(e *Entry, why error) error {
-	conflicts, err := j.takeBack(e, RolledBack)
-	for _, c := range conflicts {
-		err = errors.Join(err, c)
-	}
+	again, err := j.putBack(e)
 	if err != nil {
 		return errors.Join(why, fmt.Errorf("and not everything could be put back: %w", err))
 	}
-	e.Status = RolledBack
-	if err := j.save(e); err != nil {
-		return errors.Join(why, err)
+	return &RollbackError{errors.Join(why, again)}
+}
+
+// putBack takes back an entry that was not finished. Commands that failed once
+// more are told of, and stand in nobody's way: the files are back.
+func (j *Journal) putBack(e *Entry) (again, err error) {
+	conflicts, err := j.takeBack(e, RolledBack)
+	for _, c := range conflicts {
+		if c.Command {
+			again = errors.Join(again, c)
+		} else {
+			err = errors.Join(err, c)
+		}
 	}
-	return &RollbackError{why}
+	if err != nil {
+		return again, errors.Join(err, j.save(e))
+	}
+	e.Status = RolledBack
+	return again, j.save(e)
 }
 
 // takeBack undoes the steps from the last to the first, and then lets commands
@@ -133,11 +145,11 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		}
 	}
 	for _, s := range slices.Backward(refresh) {
-		if _, err := j.disk.run(s.Argv); err != nil {
-			errs = append(errs, err)
-			continue
-		}
 		s.Status = as
+		if _, err := j.disk.run(s.Argv); err != nil {
+			s.Status, s.Note = Kept, err.Error()
+			conflicts = append(conflicts, Conflict{Path: strings.Join(s.Argv, " "), Why: "it failed and has to be run by hand: " + err.Error(), Command: true})
+		}
 	}
 	return conflicts, errors.Join(errs...)
 }
@@ -163,7 +175,8 @@ func (j *Journal) Undo(e *Entry) ([]Conflict, error) {
 	return conflicts, j.save(e)
 }
 
-// Record keeps what is known of an entry beside its steps: how it was proved.
+// Record keeps what is known of an entry beside its steps: that it is begun, and
+// how it was proved.
 func (j *Journal) Record(e *Entry) error { return j.save(e) }
 
 // Recover brings entries to their end that a killed process left: what was not
@@ -178,16 +191,8 @@ func (j *Journal) Recover() ([]Entry, error) {
 		e := &entries[i]
 		switch e.Status {
 		case Doing:
-			conflicts, err := j.takeBack(e, RolledBack)
-			for _, c := range conflicts {
-				err = errors.Join(err, c)
-			}
-			if err != nil {
-				return out, fmt.Errorf("take back %s, which was interrupted: %w", e.ID, errors.Join(err, j.save(e)))
-			}
-			e.Status = RolledBack
-			if err := j.save(e); err != nil {
-				return out, err
+			if _, err := j.putBack(e); err != nil {
+				return out, fmt.Errorf("take back %s, which was interrupted: %w", e.ID, err)
 			}
 		case Undoing:
 			if _, err := j.Undo(e); err != nil {

@@ -53,8 +53,8 @@ func (e Entry) validate() error {
 	switch {
 	case e.Schema != Schema:
 		return fmt.Errorf("it has format %d, and this rocsmith knows %d", e.Schema, Schema)
-	case !ValidID(e.ID) || e.RootPart != "" && !ValidID(e.RootPart):
-		return fmt.Errorf("%q is not an id", e.ID+e.RootPart)
+	case !ValidID(e.ID):
+		return fmt.Errorf("%q is not an id", e.ID)
 	}
 	for i, s := range e.Steps {
 		if err := s.Act.validate(); err != nil {

@@ -124,8 +124,10 @@ type Entry struct {
 	Cures   []Cure    `json:"cures,omitempty"`
 	Steps   []Step    `json:"steps"`
 	Proofs  []Proof   `json:"proofs,omitempty"`
-	// RootPart is the entry in the journal of root that belongs to this one.
-	RootPart string `json:"root_part,omitempty"`
+	// RootPart tells that root was asked to take steps that belong to this entry;
+	// its journal names this one with For, "1000/2026-11-15-1".
+	RootPart bool   `json:"root_part,omitempty"`
+	For      string `json:"for,omitempty"`
 	// UndoneAt is when it was taken back.
 	UndoneAt time.Time `json:"undone_at,omitzero"`
 }
@@ -181,6 +183,9 @@ type Conflict struct {
 	Path               string
 	Before, After, Now Image
 	Why                string
+	// Command tells that a command is meant, which makes something from files and
+	// failed; the files themselves are back.
+	Command bool
 }
 
 func (c Conflict) Error() string { return c.Path + ": " + c.Why }

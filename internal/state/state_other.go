@@ -34,6 +34,9 @@ func (*Journal) Undo(*Entry) ([]Conflict, error) { return nil, ErrUnsupported }
 // Record refuses.
 func (*Journal) Record(*Entry) error { return ErrUnsupported }
 
+// Forget does nothing.
+func (*Journal) Forget(*Entry) {}
+
 // Recover finds nothing.
 func (*Journal) Recover() ([]Entry, error) { return nil, nil }
 

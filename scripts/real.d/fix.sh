@@ -58,7 +58,7 @@ on_it() {
 		mount --bind /usr "$tree/usr"
 		mount --bind "$at/tools" "$tree/usr/local/sbin"
 		for name in sys dev root home etc; do
-			mount --bind "$at/$name" "$tree/$name"
+			mount --rbind "$at/$name" "$tree/$name"
 		done
 		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
 		mount -t proc proc "$tree/proc"
@@ -139,6 +139,53 @@ run_fix() {
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
 	run_fix_all
+	run_fix_refused
+}
+
+# untouched NAME CODE COMMAND… wants an exit code, and every file as it was.
+untouched() {
+	local name=$1 want=$2 start=$EPOCHREALTIME before rc=0
+	shift 2
+	before=$(as_found)
+	on_it "$@" >"$work/err.txt" 2>&1 || rc=$?
+	verify "$name: exit" "$want" "$rc" "$start"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+}
+
+# run_fix_refused: what goes wrong leaves the machine as it was.
+run_fix_refused() {
+	local home=$fixed/home/ada tool=$fixed/tools/update-initramfs override=HSA_OVERRIDE_GFX_VERSION=10.3.0 start before
+	cp "$tool" "$work/tool"
+	printf '#!/bin/sh\nexit 1\n' >"$tool"
+	untouched "a command of root fails" 4 rocsmith fix --yes driver/parameters
+	# shellcheck disable=SC2016 # the tool expands it
+	printf '#!/bin/sh\n[ -e /root/killed ] && exit\n: >/root/killed\nkill -9 $PPID\n' >"$tool"
+	start=$EPOCHREALTIME
+	before=$(as_found)
+	on_it rocsmith fix --yes driver/parameters >"$work/err.txt" 2>&1 || true
+	rm "$fixed/root/killed"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+	cp "$work/tool" "$tool"
+
+	rm "$fixed/etc/sudoers.d/ada"
+	untouched "no sudo" 4 rocsmith fix --yes driver/parameters
+	untouched "nobody to ask" 3 rocsmith fix driver/parameters
+
+	mount -t tmpfs -o size=64k,mode=700,uid=1000,gid=1000 tmpfs "$home"
+	printf 'export %s\n' "$override" >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	dd if=/dev/zero of="$home/fill" bs=4k 2>/dev/null || true
+	untouched "a full disk" 2 "$override" rocsmith fix --yes gpu/override
+	rm "$home/fill"
+	mount -o remount,ro "$home"
+	untouched "a read-only disk" 2 "$override" rocsmith fix --yes gpu/override
+	mount -o remount,rw "$home"
+	ln -s /etc/bash.bashrc "$home/.zshrc"
+	ln "$home/.bashrc" "$home/second"
+	untouched "a file with two names" 1 "$override" rocsmith fix --yes gpu/override
+	umount "$home"
 }
 
 # run_fix_all: all four at once, and what stands in the way of undo.
