@@ -53,7 +53,7 @@ func (b *builder) command(s remedy.Step) error {
 			continue
 		case len(words) == 3 && words[0] == "chmod" && words[1] == "700" && b.makes(b.home(words[2])):
 			continue // folders are made so
-		case len(words) == 5 && words[0] == "groupadd" && words[1] == "--force" && b.world.HasGroup(words[3]):
+		case len(words) == 4 && words[0] == "groupadd" && words[1] == "--force" && b.world.HasGroup(words[3]):
 			continue
 		}
 		c, ok := known(words)

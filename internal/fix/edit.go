@@ -44,12 +44,12 @@ func (f *file) apply(s remedy.Step) error {
 		return f.kernelWord(s.Old, s.New)
 	case s.Line < 1 || s.Line > len(f.lines):
 		return errOther
-	case strings.Contains(f.inForce(s.Line-1), mark):
+	case s.Old != "":
+		return f.word(s.Line-1, s.Old, s.New)
+	case strings.Contains(f.lines[s.Line-1], mark):
 		return nil // another cure did it
 	case s.Name != "":
 		return f.assignment(s.Line-1, s.Name)
-	case s.Old != "":
-		return f.word(s.Line-1, s.Old, s.New)
 	}
 	f.comment(s.Line - 1)
 	return nil
@@ -106,27 +106,31 @@ func (f *file) instead(i int, line string) {
 	f.lines[i] = mark + old + "\n" + line + "\n"
 }
 
-// word takes a parameter out of a line of modprobe.d; a line of which nothing is
-// left is put out of force. A new line is written after it.
+// word takes a parameter out of a line of modprobe.d. The line is kept as a
+// comment; what is left of it, and a line in its place, stand after it.
 func (f *file) word(i int, old, fresh string) error {
-	line := f.inForce(i)
-	fields := strings.Fields(line)
-	at := slices.IndexFunc(fields, func(w string) bool { return sameParameter(w, old) })
-	if at < 2 || strings.HasSuffix(line, `\`) {
+	parts := strings.Split(strings.TrimSuffix(f.lines[i], "\n"), "\n")
+	has := func(line string) bool {
+		words := strings.Fields(line)
+		return len(words) > 2 && slices.ContainsFunc(words[2:], func(w string) bool { return sameParameter(w, old) })
+	}
+	at := slices.IndexFunc(parts, func(line string) bool { return !strings.HasPrefix(strings.TrimSpace(line), "#") && has(line) })
+	if at < 0 || strings.HasSuffix(parts[at], `\`) {
 		return errOther
 	}
-	whole := regexp.MustCompile(`\s+` + regexp.QuoteMeta(fields[at]) + `(\s|$)`)
-	switch rest := whole.ReplaceAllString(line, "$1"); {
-	case len(fields) > 3:
-		f.instead(i, rest)
-	case strings.Count(f.lines[i], "\n") > 1:
-		f.instead(i, mark+rest) // the words before it went already
-	default:
-		f.comment(i)
+	line := parts[at]
+	rest := slices.DeleteFunc(strings.Fields(line), func(w string) bool { return sameParameter(w, old) })
+	parts = slices.Delete(parts, at, at+1)
+	if len(parts) == 0 {
+		parts, at = []string{mark + line}, 1
+	}
+	if len(rest) > 2 {
+		parts = slices.Insert(parts, at, strings.Join(rest, " "))
 	}
 	if fresh != "" {
-		f.lines[i] = strings.TrimSuffix(f.lines[i], "\n") + "\n" + fresh + "\n"
+		parts = append(parts, fresh)
 	}
+	f.lines[i] = strings.Join(parts, "\n") + "\n"
 	return nil
 }
 

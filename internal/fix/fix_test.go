@@ -20,6 +20,7 @@ type desk struct {
 	closed  []string // folders that only root may write
 	missing []string // programs
 	groups  []string
+	owner   map[string]uint32 // of folders that are not root's
 }
 
 func (d desk) Look(file string, content bool) (string, state.Image, error) {
@@ -35,7 +36,7 @@ func (d desk) Look(file string, content bool) (string, state.Image, error) {
 	}
 	for name := range d.files {
 		if strings.HasPrefix(name, file+"/") {
-			return file, state.Image{Folder: true}, nil
+			return file, state.Image{Folder: true, UID: d.owner[file]}, nil
 		}
 	}
 	if slices.Contains(d.folders, file) {
@@ -118,7 +119,8 @@ func TestEditsOfLines(t *testing.T) {
 
 		"only parameter":  {modprobe, "options amdgpu a=1\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1\n"},
 		"one of two":      {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\noptions amdgpu b=2\n"},
-		"both of two":     {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "b=2", ""), word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\n# rocsmith: options amdgpu\n"},
+		"both of two":     {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "b=2", ""), word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\n"},
+		"two, replaced":   {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "a=1", "options ttm c=3"), word(1, "b=2", "")}, "# rocsmith: options amdgpu a=1 b=2\noptions ttm c=3\n"},
 		"dashes":          {modprobe, "options amdgpu gtt-size=1\n", []remedy.Step{word(1, "gtt_size=1", "")}, "# rocsmith: options amdgpu gtt-size=1\n"},
 		"replaced":        {modprobe, "options amdgpu gttsize=8\n", []remedy.Step{word(1, "gttsize=8", "options ttm pages_limit=2")}, "# rocsmith: options amdgpu gttsize=8\noptions ttm pages_limit=2\n"},
 		"two lines":       {modprobe, "options amdgpu a=1\noptions amdgpu b=1\n", []remedy.Step{word(1, "a=1", "options ttm c=1"), word(2, "b=1", "")}, "# rocsmith: options amdgpu a=1\noptions ttm c=1\n# rocsmith: options amdgpu b=1\n"},
@@ -159,7 +161,7 @@ func TestBlockOfVariables(t *testing.T) {
 	set := func(name, value string) check.Finding {
 		return finding(remedy.Step{Kind: remedy.SetEnv, Name: name, Value: value})
 	}
-	d := desk{files: map[string]string{"/home/ada/.bashrc": "export MINE=1"}}
+	d := desk{files: map[string]string{"/home/ada/.bashrc": "export MINE=1"}, owner: map[string]uint32{"/home/ada": 1000}}
 	p := plan(d, set("HSA_A", "1"), set("HSA_B", "$HOME/x y"))
 	want := "export MINE=1\n# >>> rocsmith >>>\nexport HSA_A='1'\nexport HSA_B='/home/ada/x y'\n# <<< rocsmith <<<\n"
 	if got := written(t, p, "/home/ada/.bashrc"); got != want {
@@ -177,6 +179,14 @@ func TestBlockOfVariables(t *testing.T) {
 	if p := plan(d, set("HSA_A", "it's")); len(p.Steps) > 0 {
 		t.Errorf("a quote gets into a shell's file: %+v", p.Steps)
 	}
+	if p := plan(d, set("HSA_A", "1"), set("HSA_A", "2")); len(p.Cures) != 1 || len(p.Left) != 1 {
+		t.Errorf("two values for one variable: %+v", p)
+	}
+	d.owner["/home/ada"] = 0
+	if p := plan(d, set("HSA_A", "1")); len(p.Steps) > 0 {
+		t.Errorf("written into a home of somebody else: %+v", p.Steps)
+	}
+	d.owner["/home/ada"] = 1000
 	fish := fix.Make([]check.Finding{set("HSA_A", "1")}, fix.Wish{Risk: remedy.Safe}, fix.Person{UID: 1000, Home: "/home/ada", Shell: "/usr/bin/fish"}, d)
 	if got := written(t, fish, "/home/ada/.config/fish/config.fish"); !strings.Contains(got, "set -gx HSA_A '1'\n") {
 		t.Errorf("fish gets %q", got)

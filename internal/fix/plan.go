@@ -181,19 +181,18 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 
 func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
 	switch {
-	case !r.Apply:
+	case !r.Apply || !slices.ContainsFunc(r.Steps, changes):
 		return fmt.Errorf("%s: this is for you to do", r.Title)
 	case !wish.accepts(r.Risk):
 		return fmt.Errorf("%s: its risk is %s", r.Title, r.Risk)
 	}
-	before := b.changes()
 	for _, s := range r.Steps {
 		if err := b.take(s); err != nil {
 			return err
 		}
 	}
-	if !slices.ContainsFunc(r.Steps, changes) || b.changes() == 0 && before == 0 {
-		return fmt.Errorf("%s: there is nothing in a file to change", r.Title)
+	if b.changes() == 0 {
+		return fmt.Errorf("%s: that is so already", r.Title)
 	}
 	return nil
 }

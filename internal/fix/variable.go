@@ -29,6 +29,9 @@ func (b *builder) setEnv(s remedy.Step) error {
 	if !variableName.MatchString(s.Name) || strings.ContainsAny(value, "'\n\r\x00") {
 		return fmt.Errorf("%s: its value cannot be written into a shell's file as it is", s.Name)
 	}
+	if err := b.settled(s.Name, value); err != nil {
+		return err
+	}
 	name, line, ok := b.shell(s.Name, value)
 	if !ok {
 		return fmt.Errorf("%s: there is no file known in which your shell would read it", s.Name)
@@ -45,6 +48,20 @@ func (b *builder) setEnv(s remedy.Step) error {
 	f.asked(s, fmt.Sprintf("in %s, remove the lines from %q to %q", f.path, strings.TrimSpace(blockBegin), strings.TrimSpace(blockEnd)))
 	b.env = append(b.env, Setting{Name: s.Name, Value: value})
 	b.after("start a new shell: those that are open do not have " + s.Name)
+	return nil
+}
+
+// settled refuses a second value for a variable, and a home that is somebody
+// else's: sudo and containers leave HOME pointing there.
+func (b *builder) settled(name, value string) error {
+	for _, set := range b.env {
+		if set.Name == name && !set.Unset && set.Value != value {
+			return fmt.Errorf("%s: another cure of this plan sets it to %s", name, set.Value)
+		}
+	}
+	if _, home, err := b.world.Look(b.who.Home, false); err != nil || home.UID != b.who.UID {
+		return fmt.Errorf("%s: the home %s is not yours to write into", name, b.who.Home)
+	}
 	return nil
 }
 

@@ -134,6 +134,7 @@ func unset(m *machine.Machine, name string) remedy.Remedy {
 	r := cure.For(m, "unset-variable", cure.Values{"name": name})
 	lines := m.SourcesOf(name)
 	if len(lines) == 0 {
+		r.Apply = false // nobody knows where
 		return r
 	}
 	r.Steps = r.Steps[:1] // where it is set need not be looked for
