@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -22,7 +23,7 @@ import (
 // A fixCall holds the flags of one call of fix.
 type fixCall struct {
 	wish           fix.Wish
-	risk           string
+	risk, format   string
 	dry, yes, part bool
 }
 
@@ -53,6 +54,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	f.BoolVar(&call.dry, "dry-run", false, "show the plan and change nothing")
 	f.BoolVar(&call.yes, "yes", false, "do not ask")
 	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
+	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
 	_ = f.MarkHidden("part") // the flag exists: it was made a line above
 	return cmd
@@ -76,6 +78,9 @@ func (a *App) runFix(call fixCall) error {
 	if call.wish.Risk != remedy.Safe && call.wish.Risk != remedy.Disruptive {
 		return fmt.Errorf("there is no risk %q; choose safe or disruptive", call.risk)
 	}
+	if call.format != "text" && (call.format != "json" || !call.dry) {
+		return fmt.Errorf("there is no format %q here; choose text, or json with --dry-run", call.format)
+	}
 	if call.part {
 		return a.runPart()
 	}
@@ -88,6 +93,9 @@ func (a *App) runFix(call fixCall) error {
 	plan, d, err := s.Plan(call.wish)
 	if err != nil {
 		return err
+	}
+	if call.format == "json" {
+		return report.PlanJSON(a.Stdout, plan)
 	}
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
 		return err
@@ -167,10 +175,10 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 		a.rest(out)
 		return exitError{exitRolledBack}
 	}
-	for _, p := range out.Entry.Proofs {
-		if p.Waits == "" && check.Verdict(p.After) == check.Fail {
-			return exitError{exitFailure}
-		}
+	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
+	failing := func(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
+	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(plan.Left, failing) {
+		return exitError{exitFailure}
 	}
 	return nil
 }

@@ -108,6 +108,10 @@ func TestFixChangesNothingUnasked(t *testing.T) {
 	if said := p.call(t, 3, "fix", "gpu/override"); !strings.Contains(said, "nobody can be asked here") {
 		t.Errorf("without a terminal it says:\n%s", said)
 	}
+	if said := p.call(t, 0, "fix", "--dry-run", "--format", "json", "gpu/override"); !strings.Contains(said, `"kind": "write", "path": "`+p.bashrc()) {
+		t.Errorf("as JSON it says:\n%s", said)
+	}
+	p.call(t, 2, "fix", "--format", "json")
 	p.call(t, 2, "fix", "no-such-thing")
 	p.call(t, 2, "fix", "--risk", "wild")
 	p.call(t, 2, "undo")
@@ -132,6 +136,9 @@ func TestFixAndUndo(t *testing.T) {
 	// The variables of this process are those of before: the machine contradicts.
 	if tried := p.call(t, 0, "case"); !strings.Contains(tried, "ok afterwards, fail today. It helped then and does not now") {
 		t.Errorf("case says:\n%s", tried)
+	}
+	if tried := p.call(t, 0, "case", "--format", "json"); !strings.Contains(tried, `"before": "fail", "after": "ok", "waits": null, "today": "fail"`) {
+		t.Errorf("case as JSON says:\n%s", tried)
 	}
 	p.call(t, 0, "undo", "2026-11-15-1", "--yes")
 	p.holds(t, rc)

@@ -137,24 +137,35 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 }
 
 func (a *App) caseFile() *cobra.Command {
-	return &cobra.Command{
+	var format string
+	cmd := &cobra.Command{
 		Use:   "case",
 		Short: "What was tried on this machine, how it ended, and what holds today",
 		Long: `case reads the journal of fix, asks the checks again, and shows each cure with its
 date, what its check said afterwards and what it says today. Cures that ended
 differently at different times are named.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			entries, err := a.surgeon(false).Entries()
-			if err != nil {
-				return err
-			}
-			d, err := job.Diagnose(a.Host, a.Version, job.Question{}, a.Now)
-			if err != nil {
-				return err
-			}
-			now := func(id, subject string) check.Verdict { return job.Verdict(d.Findings, id, subject) }
-			return report.Case(a.Stdout, entries, now, a.style())
-		},
+		RunE: func(*cobra.Command, []string) error { return a.runCase(format) },
 	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *App) runCase(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("there is no format %q; choose text or json", format)
+	}
+	entries, err := a.surgeon(false).Entries()
+	if err != nil {
+		return err
+	}
+	d, err := job.Diagnose(a.Host, a.Version, job.Question{}, a.Now)
+	if err != nil {
+		return err
+	}
+	now := func(id, subject string) check.Verdict { return job.Verdict(d.Findings, id, subject) }
+	if format == "json" {
+		return report.CaseJSON(a.Stdout, entries, now)
+	}
+	return report.Case(a.Stdout, entries, now, a.style())
 }

@@ -44,6 +44,8 @@ func (b *builder) command(s remedy.Step) error {
 		}
 		words = withoutSudo(words)
 		switch {
+		case len(words) == 0:
+			return fmt.Errorf("%q is for you to run", line)
 		case len(words) == 3 && words[0] == "mkdir" && words[1] == "-p", len(words) == 4 && words[0] == "mkdir" && words[1] == "-p":
 			for _, dir := range words[2:] {
 				if err := b.folders(b.home(dir), s); err != nil {
@@ -105,8 +107,10 @@ func known(words []string) (command, bool) {
 		name := words[len(words)-1]
 		return command{argv: words, back: []string{"groupdel", name}, touches: groupFiles}, len(words) >= 4
 	case "sqlite3":
-		ok := len(words) == 3 && words[2] == "PRAGMA journal_mode=delete;"
-		return command{argv: words, back: []string{"sqlite3", words[1], "PRAGMA journal_mode=wal;"}}, ok
+		if len(words) != 3 || words[2] != "PRAGMA journal_mode=delete;" {
+			return command{}, false
+		}
+		return command{argv: words, back: []string{"sqlite3", words[1], "PRAGMA journal_mode=wal;"}}, true
 	case "grubby", "rpm-ostree", "kernelstub":
 		return bootLoader(words)
 	}

@@ -75,9 +75,12 @@ func shellFile(p string) bool {
 // assignment puts a line out of force that sets this variable and does nothing
 // else.
 func (f *file) assignment(i int, name string) error {
+	// A value of several pieces, quoted or not, or an assignment that is quoted as
+	// a whole; a blank outside quotes would begin something else.
 	const value = `(?:"[^"` + "`" + `\\]*"|'[^']*'|[^\s;&|<>()"'` + "`" + `\\#]+)*`
-	only := regexp.MustCompile(`^\s*(?:export\s+|(?:declare|typeset)\s+-g?x\s+|set\s+(?:-{1,2}[a-z]+\s+)+|setenv\s+|Environment=)?["']?` +
-		regexp.QuoteMeta(name) + `(?:=|\s+)` + value + `["']?\s*(?:#.*)?$`)
+	quoted := regexp.QuoteMeta(name)
+	only := regexp.MustCompile(`^\s*(?:export\s+|(?:declare|typeset)\s+-g?x\s+|set\s+(?:-{1,2}[a-z]+\s+)+|setenv\s+|Environment=)?` +
+		`(?:` + quoted + `(?:=|\s+)` + value + `|"` + quoted + `=[^"` + "`" + `\\]*"|'` + quoted + `=[^']*')\s*(?:#.*)?$`)
 	line := strings.TrimRight(f.lines[i], "\r\n")
 	continued := i > 0 && strings.HasSuffix(strings.TrimRight(f.lines[i-1], "\r\n"), `\`)
 	switch {

@@ -88,6 +88,7 @@ func written(t *testing.T, p fix.Plan, file string) string {
 
 func TestEditsOfLines(t *testing.T) {
 	t.Parallel()
+	const unit = "/home/ada/.config/systemd/user/a.service"
 	const rc, modprobe, grub = "/home/ada/.bashrc", "/etc/modprobe.d/x.conf", "/etc/default/grub"
 	unset := func(file string, line int) remedy.Step {
 		return remedy.Step{Kind: remedy.EditFile, Path: file, Line: line, Name: "HSA_X"}
@@ -103,19 +104,22 @@ func TestEditsOfLines(t *testing.T) {
 		steps      []remedy.Step
 		want       string // "" where it is left to a person
 	}{
-		"export":         {rc, "a\nexport HSA_X=1\nb\n", []remedy.Step{unset(rc, 2)}, "a\n: # rocsmith: export HSA_X=1\nb\n"},
-		"alone in an if": {rc, "if x; then\n  export HSA_X=\"1 2\" # why\nfi\n", []remedy.Step{unset(rc, 2)}, "if x; then\n  : # rocsmith: export HSA_X=\"1 2\" # why\nfi\n"},
-		"no line end":    {rc, "HSA_X='a'", []remedy.Step{unset(rc, 1)}, ": # rocsmith: HSA_X='a'"},
-		"twice":          {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 1), unset(rc, 1)}, ": # rocsmith: export HSA_X=1\n"},
-		"fish":           {"/home/ada/.config/fish/config.fish", "set -gx HSA_X 1\n", []remedy.Step{unset("/home/ada/.config/fish/config.fish", 1)}, ": # rocsmith: set -gx HSA_X 1\n"},
-		"no shell":       {"/home/ada/.config/environment.d/a.conf", "HSA_X=1\n", []remedy.Step{unset("/home/ada/.config/environment.d/a.conf", 1)}, "# rocsmith: HSA_X=1\n"},
-		"more in it":     {rc, "export HSA_X=1 KEY=secret\n", []remedy.Step{unset(rc, 1)}, ""},
-		"a command too":  {rc, "export HSA_X=1; start\n", []remedy.Step{unset(rc, 1)}, ""},
-		"continued":      {rc, "run \\\nHSA_X=1\n", []remedy.Step{unset(rc, 2)}, ""},
-		"goes on":        {rc, "export HSA_X=1 \\\n KEY=1\n", []remedy.Step{unset(rc, 1)}, ""},
-		"substitution":   {rc, "export HSA_X=$(make \"it\"\n", []remedy.Step{unset(rc, 1)}, ""},
-		"another line":   {rc, "export HSA_Y=1\n", []remedy.Step{unset(rc, 1)}, ""},
-		"beyond":         {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 7)}, ""},
+		"export":          {rc, "a\nexport HSA_X=1\nb\n", []remedy.Step{unset(rc, 2)}, "a\n: # rocsmith: export HSA_X=1\nb\n"},
+		"alone in an if":  {rc, "if x; then\n  export HSA_X=\"1 2\" # why\nfi\n", []remedy.Step{unset(rc, 2)}, "if x; then\n  : # rocsmith: export HSA_X=\"1 2\" # why\nfi\n"},
+		"no line end":     {rc, "HSA_X='a'", []remedy.Step{unset(rc, 1)}, ": # rocsmith: HSA_X='a'"},
+		"twice":           {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 1), unset(rc, 1)}, ": # rocsmith: export HSA_X=1\n"},
+		"fish":            {"/home/ada/.config/fish/config.fish", "set -gx HSA_X 1\n", []remedy.Step{unset("/home/ada/.config/fish/config.fish", 1)}, ": # rocsmith: set -gx HSA_X 1\n"},
+		"no shell":        {"/home/ada/.config/environment.d/a.conf", "HSA_X=1\n", []remedy.Step{unset("/home/ada/.config/environment.d/a.conf", 1)}, "# rocsmith: HSA_X=1\n"},
+		"more in it":      {rc, "export HSA_X=1 KEY=secret\n", []remedy.Step{unset(rc, 1)}, ""},
+		"unit":            {unit, "Environment=\"HSA_X=1 2\"\n", []remedy.Step{unset(unit, 1)}, "# rocsmith: Environment=\"HSA_X=1 2\"\n"},
+		"more in a unit":  {unit, "Environment=\"HSA_X=1\" \"KEY=secret\"\n", []remedy.Step{unset(unit, 1)}, ""},
+		"first in quotes": {rc, "export \"HSA_X=1\" 'KEY=secret'\n", []remedy.Step{unset(rc, 1)}, ""},
+		"a command too":   {rc, "export HSA_X=1; start\n", []remedy.Step{unset(rc, 1)}, ""},
+		"continued":       {rc, "run \\\nHSA_X=1\n", []remedy.Step{unset(rc, 2)}, ""},
+		"goes on":         {rc, "export HSA_X=1 \\\n KEY=1\n", []remedy.Step{unset(rc, 1)}, ""},
+		"substitution":    {rc, "export HSA_X=$(make \"it\"\n", []remedy.Step{unset(rc, 1)}, ""},
+		"another line":    {rc, "export HSA_Y=1\n", []remedy.Step{unset(rc, 1)}, ""},
+		"beyond":          {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 7)}, ""},
 
 		"only parameter":  {modprobe, "options amdgpu a=1\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1\n"},
 		"one of two":      {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\noptions amdgpu b=2\n"},
@@ -335,6 +339,41 @@ func FuzzDiff(f *testing.F) {
 		out := fix.Diff("f", before, after)
 		if (out == "") != (before == after) {
 			t.Errorf("%q to %q: %q", before, after, out)
+		}
+	})
+}
+
+// FuzzEdit holds an edit to its word: whatever a file holds, the other lines stay,
+// and with the marks taken away by hand the old file is there again.
+func FuzzEdit(f *testing.F) {
+	f.Add("a\nexport HSA_X=1\nb\n", 2)
+	f.Add("if x; then\n\tHSA_X='1' # y\nfi", 2)
+	f.Fuzz(func(t *testing.T, text string, line int) {
+		const rc = "/home/ada/.bashrc"
+		p := plan(desk{files: map[string]string{rc: text}}, finding(remedy.Step{Kind: remedy.EditFile, Path: rc, Line: line, Name: "HSA_X"}))
+		if len(p.Steps) == 0 {
+			return
+		}
+		got := string(p.Steps[0].Act.New)
+		if back := strings.Replace(got, ": # rocsmith: ", "", 1); back != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+		if n := strings.Count(got, "\n"); n != strings.Count(text, "\n") {
+			t.Errorf("%q has %d lines", got, n)
+		}
+	})
+}
+
+// FuzzCommand never lets a line through that a shell would read otherwise.
+func FuzzCommand(f *testing.F) {
+	f.Add("sudo update-initramfs -u && sudo update-grub")
+	f.Add("sudo grubby --update-kernel=ALL --remove-args='a b'")
+	f.Fuzz(func(t *testing.T, line string) {
+		p := plan(desk{}, finding(remedy.Step{Kind: remedy.Command, Command: line, Root: true}))
+		for _, s := range p.Steps {
+			if s.Act.Kind == state.Run && (!strings.HasPrefix(s.Act.Argv[0], "/usr/sbin/") || len(s.Act.Back) == 0 && !s.Act.Refresh) {
+				t.Errorf("%q runs %q, back by %q", line, s.Act.Argv, s.Act.Back)
+			}
 		}
 	})
 }

@@ -163,7 +163,7 @@ func (b builder) clone() builder {
 }
 
 func (b builder) cure(f check.Finding, wish Wish) builder {
-	why := ""
+	why, applied := "", false
 	for _, r := range f.Remedies {
 		tried := b.clone()
 		err := tried.remedy(r, wish)
@@ -171,8 +171,9 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 			tried.cures = append(slices.Clone(b.cures), Cure{f, r})
 			return tried
 		}
-		if why == "" {
-			why = err.Error()
+		// Why a cure that could be taken was not says more than that one is for people.
+		if why == "" || r.Apply && !applied {
+			why, applied = err.Error(), r.Apply
 		}
 	}
 	b.left = append(b.left, Left{f, why})

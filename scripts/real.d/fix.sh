@@ -138,6 +138,7 @@ run_fix() {
 	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
+	run_fix_sudo
 	run_fix_all
 	run_fix_refused
 }
@@ -186,6 +187,20 @@ run_fix_refused() {
 	ln "$home/.bashrc" "$home/second"
 	untouched "a file with two names" 1 "$override" rocsmith fix --yes gpu/override
 	umount "$home"
+}
+
+# run_fix_sudo: called with sudo, it is root's own journal that keeps it.
+run_fix_sudo() {
+	local start=$EPOCHREALTIME before rc=0
+	before=$(as_found)
+	on_it sudo HOME=/home/ada rocsmith fix --yes driver/parameters >"$work/err.txt" 2>&1 || rc=$?
+	verify "called with sudo: fix" 0 "$rc" "$start"
+	verify "called with sudo: after" ok "$(verdict_of driver/parameters)" "$start"
+	verify "called with sudo: no file of root at home" 0 "$(find "$fixed/home" -user 0 | grep -c ada/ || true)" "$start"
+	on_it sudo HOME=/home/ada rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "called with sudo: undo" 0 "$rc" "$start"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "called with sudo: to the last byte" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 
 # run_fix_all: all four at once, and what stands in the way of undo.
