@@ -150,12 +150,13 @@ func (d disk) fill(dir, fd int, name string, i Image) error {
 			return fmt.Errorf("give %s to %d:%d: %w", name, i.UID, i.GID, err)
 		}
 	}
-	// After the owner, because a change of owner takes setuid bits away.
-	if err := d.fchmod(fd, i.Mode); err != nil {
-		return fmt.Errorf("set the rights of %s: %w", name, err)
-	}
 	if err := d.dress(fd, name, i.Xattrs); err != nil {
 		return err
+	}
+	// After the owner, because a change of owner takes setuid bits away, and after
+	// the attributes, which nobody may set on a file that nobody may write.
+	if err := d.fchmod(fd, i.Mode); err != nil {
+		return fmt.Errorf("set the rights of %s: %w", name, err)
 	}
 	if i.Change != (Moment{}) {
 		if err := d.utimes(dir, name, i.Access, i.Change); err != nil {

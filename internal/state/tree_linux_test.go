@@ -43,10 +43,10 @@ func (p plot) plant(t testing.TB) {
 		file := filepath.Join(p.root, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		must(t, os.WriteFile(file, []byte(strings.Repeat("content of "+name+"\n", 3)), 0o600))
-		must(t, os.Chmod(file, mode))
 		if err := unix.Setxattr(file, "user.note", []byte(name), 0); err != nil && !errors.Is(err, unix.ENOTSUP) {
 			t.Fatal(err)
 		}
+		must(t, os.Chmod(file, mode))
 		must(t, os.Chtimes(file, old, old.Add(time.Duration(len(name))*time.Hour)))
 	}
 }
