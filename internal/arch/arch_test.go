@@ -152,7 +152,7 @@ func TestReadFindsWhatTheRulesNeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"internal/rocm/a.go: only internal/host, internal/probe, internal/launch may import os/exec",
+		"internal/rocm/a.go: only internal/host, internal/probe, internal/launch, internal/state may import os/exec",
 		"internal/rocm/a.go: has an init(); say it in a list or a function that somebody calls",
 		"internal/rocm/a_windows.go: is built on some systems only; let the decision depend on data instead",
 		"internal/rocm/b.go: is built on some systems only; let the decision depend on data instead",

@@ -18,7 +18,9 @@ const (
 	exitFine          = 0 // warnings allowed
 	exitFailure       = 1 // at least one failure found
 	exitCannotJudge   = 2 // bad usage, unreadable input, an error of our own
-	exitNotApplicable = 3 // no AMD GPU here
+	exitNotApplicable = 3 // no AMD GPU here, or refused
+	exitRolledBack    = 4 // a cure failed and was taken back
+	exitDeclined      = 5 // the user said no
 )
 
 // An App is the program with its surroundings, so that a test can run it.
@@ -88,7 +90,8 @@ func (a *App) root() *cobra.Command {
 		Long: `rocsmith looks at a machine, names what stands between a program and the AMD GPU
 with evidence that you can check by hand, and shows the cure.
 
-It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
+It needs no ROCm, no Python, no root and no network. Only fix changes anything, after it
+showed what; undo takes it back.`,
 		Example: `  rocsmith doctor              judge this machine
   rocsmith demo                see it at work, on a broken machine and on yours
   rocsmith kb gpu "RX 7900"    what is known of a GPU`,
@@ -107,7 +110,7 @@ It needs no ROCm, no Python, no root and no network, and it changes nothing.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddCommand(a.demo(), a.doctor(), a.explain(), a.probe(), a.scan(), a.snapshot(), a.kb())
+	root.AddCommand(a.demo(), a.doctor(), a.explain(), a.fix(), a.undo(), a.caseFile(), a.probe(), a.scan(), a.snapshot(), a.kb())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

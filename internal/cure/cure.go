@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -27,6 +28,7 @@ type recipe struct {
 	Title    string      `yaml:"title"`
 	Risk     remedy.Risk `yaml:"risk"`
 	Proof    []string    `yaml:"proof"`
+	Apply    bool        `yaml:"apply"`  // rocsmith may take the steps itself
 	Source   string      `yaml:"source"` // where the advice was read
 	Variants []variant   `yaml:"variants"`
 }
@@ -48,6 +50,9 @@ type step struct {
 	Value   string      `yaml:"value"`
 	Content string      `yaml:"content"`
 	Root    bool        `yaml:"root"`
+	Line    string      `yaml:"line"` // a number, or a placeholder for one
+	Old     string      `yaml:"old"`
+	New     string      `yaml:"new"`
 }
 
 // A condition says for which machines a variant is meant. Every field that is
@@ -58,6 +63,7 @@ type condition struct {
 	Rootless  *bool    `yaml:"rootless"`
 	Distro    []string `yaml:"distro"`  // ids of os-release, or what it is like
 	Version   []string `yaml:"version"` // VERSION_ID, where packages are named after it
+	OSTree    bool     `yaml:"ostree"`  // an image that rpm-ostree replaces as a whole
 }
 
 // data holds a file for each area.
@@ -165,7 +171,7 @@ func (r recipe) validate() error {
 }
 
 func (c condition) always() bool {
-	return c.OS == nil && c.Container == nil && c.Rootless == nil && c.Distro == nil && c.Version == nil
+	return c.OS == nil && c.Container == nil && c.Rootless == nil && c.Distro == nil && c.Version == nil && !c.OSTree
 }
 
 func (c condition) holds(m *machine.Machine) bool {
@@ -181,7 +187,16 @@ func (c condition) holds(m *machine.Machine) bool {
 	if c.Version != nil && !slices.Contains(c.Version, m.Distro.Value.Version) {
 		return false
 	}
+	if c.OSTree && !ostree(m.Distro.Value) {
+		return false
+	}
 	return c.Distro == nil || c.rank(m) < unlike
+}
+
+// ostree knows the images of Fedora and its kin; other systems that are replaced
+// as a whole have other tools.
+func ostree(d machine.Distro) bool {
+	return d.Immutable && (d.ID == "fedora" || slices.Contains(d.Like, "fedora"))
 }
 
 func (c condition) inContainer(m *machine.Machine) bool {
@@ -219,7 +234,7 @@ func (r recipe) make(m *machine.Machine, values Values) (remedy.Remedy, error) {
 	if v.Title != "" {
 		title = v.Title
 	}
-	made := remedy.Remedy{ID: r.ID, Title: fill.text.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof)}
+	made := remedy.Remedy{ID: r.ID, Title: fill.text.Replace(title), Risk: r.Risk, Steps: v.steps(fill), Proof: slices.Clone(r.Proof), Apply: r.Apply}
 	return made, r.unfilled(values)
 }
 
@@ -243,9 +258,20 @@ func (v variant) steps(fill filler) []remedy.Step {
 			Kind: s.Kind, Text: fill.text.Replace(s.Text), Command: fill.command.Replace(s.Command), Path: fill.text.Replace(s.Path),
 			User: fill.text.Replace(s.User), Group: fill.text.Replace(s.Group), Name: fill.text.Replace(s.Name),
 			Value: fill.text.Replace(s.Value), Content: fill.text.Replace(s.Content), Root: s.Root,
+			Line: number(fill.text.Replace(s.Line)), Old: fill.text.Replace(s.Old), New: fill.text.Replace(s.New),
 		})
 	}
 	return steps
+}
+
+// number reads the number of a line. A placeholder that is not filled yet, and a
+// place that is no line, are 0.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
@@ -258,7 +284,7 @@ func (r recipe) unfilled(values Values) error {
 	for _, v := range r.Variants {
 		texts = append(texts, v.Title)
 		for _, s := range v.Steps {
-			texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content)
+			texts = append(texts, s.Text, s.Command, s.Path, s.User, s.Group, s.Name, s.Value, s.Content, s.Line, s.Old, s.New)
 		}
 	}
 	for _, t := range texts {

@@ -15,6 +15,9 @@ type Remedy struct {
 	Risk  Risk     `json:"risk"`
 	Steps []Step   `json:"steps"`
 	Proof []string `json:"proof"` // ids of checks that must be ok afterwards
+	// Apply says that rocsmith may take the steps itself: what is left to a person
+	// comes after them, and without it nothing is worse than before.
+	Apply bool `json:"apply,omitempty"`
 }
 
 // Risk says what a remedy costs the person who applies it.
@@ -55,6 +58,12 @@ type Step struct {
 	Value   string `json:"value,omitempty"`   // its value; with SetEnv, none means unset
 	Content string `json:"content,omitempty"` // of a file to write
 	Root    bool   `json:"root,omitempty"`    // needs root
+	// An edit is about a line, counted from 1; 0 is wherever Old stands. What goes
+	// is the assignment of Name, or the word Old, or the whole line. New is written
+	// for it.
+	Line int    `json:"line,omitempty"`
+	Old  string `json:"old,omitempty"`
+	New  string `json:"new,omitempty"`
 }
 
 // forbidden are the fragments no cure may contain: they destroy what cannot be

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -79,17 +76,7 @@ func JSON(w io.Writer, d Diagnosis) error {
 		Schema: Schema, Rocsmith: d.Version, Verdict: d.Verdict(),
 		Machine: machineJSON(d.Machine), Findings: complete(d.Findings),
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	return nil
+	return asJSON(w, out)
 }
 
 // complete writes empty lists as lists, so that readers need no special case.

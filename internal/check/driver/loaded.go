@@ -45,13 +45,20 @@ func blacklisted(m *machine.Machine, s machine.Setting) check.Finding {
 	if s.File == machine.CommandLineFile {
 		f.Remedies = []remedy.Remedy{cure.For(m, "remove-kernel-word", cure.Values{"text": s.Text})}
 	} else {
-		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", cure.Values{"path": s.File, "edit": commentOut(s)})}
+		f.Remedies = []remedy.Remedy{cure.For(m, "remove-blacklist", edited(s, "", "", cure.Values{"edit": commentOut(s)}))}
 	}
 	if atWork(m) {
 		f.Verdict = check.Warn
 		f.Message = fmt.Sprintf("%q asks that amdgpu not be loaded, but it is. It stands in %s and may take effect at the next start.", s.Text, s.File)
 	}
 	return f
+}
+
+// edited adds what a program needs to make an edit: the line, the word that goes
+// out of it (none is the whole line), and a line to write for it.
+func edited(s machine.Setting, old, fresh string, v cure.Values) cure.Values {
+	v["path"], v["line"], v["old"], v["new"] = s.File, fmt.Sprint(s.Line), old, fresh
+	return v
 }
 
 func commentOut(s machine.Setting) string {

@@ -170,7 +170,7 @@ func (t trial) removal() []remedy.Remedy {
 	if len(strings.Fields(s.Text)) > 3 { // options amdgpu a=1, and more
 		edit = fmt.Sprintf("in %s, take %q out of the line %q", s.File, s.Name+"="+s.Value, s.Text)
 	}
-	return []remedy.Remedy{cure.For(t.m, "change-parameter", cure.Values{"title": "Remove " + t.word(), "edit": edit, "path": s.File})}
+	return []remedy.Remedy{cure.For(t.m, "change-parameter", edited(s.Setting, s.Name+"="+s.Value, "", cure.Values{"title": "Remove " + t.word(), "edit": edit}))}
 }
 
 // replacement is the cure for what belongs elsewhere.
@@ -187,7 +187,7 @@ func (t trial) replacement(module, name, value string) []remedy.Remedy {
 	if len(strings.Fields(s.Text)) > 3 {
 		edit = fmt.Sprintf("in %s, take %q out of the line %q and add the line %q", s.File, s.Name+"="+s.Value, s.Text, line)
 	}
-	return []remedy.Remedy{cure.For(t.m, "change-parameter", cure.Values{"title": "Set " + short(module+"."+name+"="+value) + " instead", "edit": edit, "path": s.File})}
+	return []remedy.Remedy{cure.For(t.m, "change-parameter", edited(s.Setting, s.Name+"="+s.Value, line, cure.Values{"title": "Set " + short(module+"."+name+"="+value) + " instead", "edit": edit}))}
 }
 
 // tooMuch is a limit that leaves the system less than a quarter of its memory:

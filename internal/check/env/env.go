@@ -148,7 +148,18 @@ func (s setting) unset(m *machine.Machine) remedy.Remedy {
 	case unit != "":
 		id = "env-remove-from-unit"
 	}
-	return cure.For(m, id, cure.Values{"name": s.Name, "file": at.File, "line": fmt.Sprint(at.Line), "unit": unit})
+	values := cure.Values{"name": s.Name, "file": at.File, "line": fmt.Sprint(at.Line)}
+	if id != "env-remove-line" {
+		values["unit"] = unit
+		return cure.For(m, id, values)
+	}
+	r := cure.For(m, id, values)
+	return cure.WithoutLines(m, remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Proof: r.Proof, Apply: r.Apply, Steps: r.Steps[1:]}, plainFiles(lines))
+}
+
+// plainFiles leaves out the units of services, which have a cure of their own.
+func plainFiles(lines []machine.VariableSource) []machine.VariableSource {
+	return slices.DeleteFunc(slices.Clone(lines), func(l machine.VariableSource) bool { return unitOf(l.File) != "" })
 }
 
 // unitOf returns the service that a file of systemd belongs to, as the unit or

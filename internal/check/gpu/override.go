@@ -128,6 +128,15 @@ func ownCode(m *machine.Machine, g machine.GPU, v machine.Variable) []remedy.Rem
 	return []remedy.Remedy{cure.For(m, "native-wheels-no-override", cure.Values{"gfx": g.Gfx.Value, "index": w.Index, "name": v.Name})}
 }
 
+// unset advises to take a variable away, from the very lines that set it where
+// they are known.
 func unset(m *machine.Machine, name string) remedy.Remedy {
-	return cure.For(m, "unset-variable", cure.Values{"name": name})
+	r := cure.For(m, "unset-variable", cure.Values{"name": name})
+	lines := m.SourcesOf(name)
+	if len(lines) == 0 {
+		r.Apply = false // nobody knows where
+		return r
+	}
+	r.Steps = r.Steps[:1] // where it is set need not be looked for
+	return cure.WithoutLines(m, r, lines)
 }

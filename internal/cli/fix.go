@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// A fixCall holds the flags of one call of fix.
+type fixCall struct {
+	wish           fix.Wish
+	risk, format   string
+	dry, yes, part bool
+}
+
+func (a *App) fix() *cobra.Command {
+	var call fixCall
+	cmd := &cobra.Command{
+		Use:   "fix [FINDING|CAUSE]...",
+		Short: "Apply the cures of doctor: shown before, proved after, taken back exactly",
+		Long: `fix takes the cures that doctor shows, one for each finding, and puts them into one
+plan: every file with its difference, every command, what needs root, a login or a
+restart, and how to take it back by hand. It asks, applies, asks the checks again, and
+keeps a journal from which rocsmith undo restores the machine.
+
+A finding is named by its check (gpu/override) or area (miopen), a cause by its id
+(miopen-db-readonly). Steps that need root are taken through sudo.
+
+Exit codes: 0 done, 1 something stays wrong, 2 could not judge, 3 refused, 4 a step
+failed and all was put back, or the steps of root were not taken, 5 you said no.`,
+		Example: `  rocsmith fix --dry-run
+  rocsmith fix miopen-db-readonly
+  rocsmith fix --risk safe --yes`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			call.wish.Only = args
+			return a.runFix(call)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&call.dry, "dry-run", false, "show the plan and change nothing")
+	f.BoolVar(&call.yes, "yes", false, "do not ask")
+	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
+	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
+	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
+	_ = f.MarkHidden("part") // the flag exists: it was made a line above
+	return cmd
+}
+
+func (a *App) surgeon(ask bool) job.Surgeon {
+	return job.Surgeon{
+		Host: a.Host, Version: a.Version, Now: a.Now,
+		Root: func(input []byte, args ...string) (string, error) { return state.AsRoot(ask, input, a.Stderr, args...) },
+	}
+}
+
+// terminal reports whether somebody can be asked.
+func (a *App) terminal() bool {
+	f, ok := a.Stdin.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+func (a *App) runFix(call fixCall) error {
+	call.wish.Risk = remedy.Risk(call.risk)
+	if call.wish.Risk != remedy.Safe && call.wish.Risk != remedy.Disruptive {
+		return fmt.Errorf("there is no risk %q; choose safe or disruptive", call.risk)
+	}
+	if call.format != "text" && (call.format != "json" || !call.dry) {
+		return fmt.Errorf("there is no format %q here; choose text, or json with --dry-run", call.format)
+	}
+	if call.part {
+		return a.runPart()
+	}
+	s := a.surgeon(!call.yes && a.terminal())
+	if !call.dry {
+		if err := a.recovered(s); err != nil {
+			return err
+		}
+	}
+	plan, d, err := s.Plan(call.wish)
+	if err != nil {
+		return err
+	}
+	if call.format == "json" {
+		return report.PlanJSON(a.Stdout, plan)
+	}
+	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
+		return err
+	}
+	switch {
+	case len(plan.Steps) == 0 && len(plan.Left) == 0:
+		a.say("Nothing that rocsmith looked at needs a cure.\n")
+		return exitFor(d, false)
+	case len(plan.Steps) == 0:
+		return exitFor(d, false)
+	case call.dry:
+		return nil
+	}
+	if err := a.agreed(call.yes, "Apply?"); err != nil {
+		return err
+	}
+	return a.apply(s, plan)
+}
+
+// agreed asks, and takes nothing but a yes for one.
+func (a *App) agreed(yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	if !a.terminal() {
+		_, _ = fmt.Fprintln(a.Stderr, "rocsmith: nobody can be asked here; nothing was changed. --yes says yes beforehand")
+		return exitError{exitNotApplicable}
+	}
+	a.say("%s [y/N] ", question)
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	a.say("Nothing was changed.\n")
+	return exitError{exitDeclined}
+}
+
+// recovered brings to its end what an earlier run left, and says so.
+func (a *App) recovered(s job.Surgeon) error {
+	entries, err := s.Recover()
+	for _, e := range entries {
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, e.Status)
+	}
+	return a.refused(err)
+}
+
+// refused gives the errors of the journal their exit codes.
+func (a *App) refused(err error) error {
+	var rolled *state.RollbackError
+	switch {
+	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported):
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		return exitError{exitNotApplicable}
+	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		return exitError{exitRolledBack}
+	}
+	return err
+}
+
+func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
+	out, err := s.Apply(plan)
+	if err != nil {
+		if errors.Is(err, state.ErrNoRoot) {
+			a.rest(out)
+		}
+		return a.refused(err)
+	}
+	if err := report.Applied(a.Stdout, out.Entry, plan, a.style()); err != nil {
+		return err
+	}
+	if len(out.Rest) > 0 {
+		a.rest(out)
+		return exitError{exitRolledBack}
+	}
+	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
+	failing := func(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
+	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(plan.Left, failing) {
+		return exitError{exitFailure}
+	}
+	return nil
+}
+
+// rest lists what root has to do, to be pasted.
+func (a *App) rest(out job.Outcome) {
+	a.say("\nNot done, because it needs root:\n")
+	for _, s := range out.Rest {
+		a.say("  %s\n", s.Title)
+	}
+	a.say("In a terminal rocsmith fix asks for your password through sudo.\n")
+}
+
+// runPart is the rocsmith that another one started as root.
+func (a *App) runPart() error {
+	input, err := io.ReadAll(io.LimitReader(a.Stdin, job.MaxPart+1))
+	if err != nil || len(input) > job.MaxPart {
+		return errors.Join(errors.New("the steps could not be read"), err)
+	}
+	_, err = a.surgeon(false).ApplyPart(input)
+	return a.refused(err)
+}

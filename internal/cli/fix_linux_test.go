@@ -1,0 +1,178 @@
+package cli_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rocsmith/rocsmith/internal/cli"
+	"github.com/rocsmith/rocsmith/internal/example"
+	"github.com/rocsmith/rocsmith/internal/host"
+)
+
+// A patient is an example machine whose home is a real folder.
+type patient struct {
+	host.Reader
+	live host.Reader
+	home string
+}
+
+func (p patient) Getenv(name string) (string, bool, error) {
+	switch name {
+	case "HOME":
+		return p.home, true, nil
+	case "SHELL":
+		return "/bin/bash", true, nil
+	case "XDG_STATE_HOME", "SUDO_UID", "PWD":
+		return "", false, nil
+	}
+	return p.Reader.Getenv(name)
+}
+
+func (p patient) door(file string) host.Reader {
+	if strings.HasPrefix(file, p.home) {
+		return p.live
+	}
+	return p.Reader
+}
+
+func (p patient) ReadFile(file string) ([]byte, error)        { return p.door(file).ReadFile(file) }
+func (p patient) Lstat(file string) (host.Stat, error)        { return p.door(file).Lstat(file) }
+func (p patient) ReadDir(file string) ([]host.Entry, error)   { return p.door(file).ReadDir(file) }
+func (p patient) Access(file string, want byte) error         { return p.door(file).Access(file, want) }
+func (p patient) Process() (host.Process, error)              { return p.live.Process() }
+func (p patient) Statfs(file string) (host.FileSystem, error) { return p.door(file).Statfs(file) }
+
+const rc = "# mine\nif true; then\n\texport HSA_OVERRIDE_GFX_VERSION=10.3.0\nfi\n"
+
+// admit makes a patient with a wrong override in its .bashrc.
+func admit(t *testing.T) patient {
+	t.Helper()
+	r, err := example.Open("rdna1-override")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := patient{r, host.Live(), home}
+	if err := os.WriteFile(p.bashrc(), []byte(rc), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p patient) bashrc() string { return filepath.Join(p.home, ".bashrc") }
+
+// call runs rocsmith on the patient, without a terminal.
+func (p patient) call(t *testing.T, wantExit int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	app := cli.App{
+		Version: "test", Stdin: strings.NewReader("y\n"), Stdout: &out, Stderr: &out,
+		Getenv: func(string) string { return "" }, Host: p,
+		Now: func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) },
+	}
+	if got := app.Run(args); got != wantExit {
+		t.Errorf("rocsmith %s: exit %d, want %d\n%s", strings.Join(args, " "), got, wantExit, out.String())
+	}
+	return strings.Join(strings.Fields(out.String()), " ") // lines are broken where they are too long
+}
+
+// holds wants the file to begin with a text and to have its mode.
+func (p patient) holds(t *testing.T, want string) {
+	t.Helper()
+	data, err := os.ReadFile(p.bashrc())
+	if err != nil || string(data) != want {
+		t.Errorf(".bashrc holds %q (%v), want %q", data, err, want)
+	}
+	if info, err := os.Stat(p.bashrc()); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf(".bashrc has mode %v (%v)", info.Mode(), err)
+	}
+}
+
+func TestFixChangesNothingUnasked(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	shown := p.call(t, 0, "fix", "--dry-run", "gpu/override")
+	for _, want := range []string{"Plan (1 step, no new login, no restart)", "- export HSA_OVERRIDE_GFX_VERSION=10.3.0", "+ : # rocsmith: export", "rocsmith undo"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, shown)
+		}
+	}
+	if said := p.call(t, 3, "fix", "gpu/override"); !strings.Contains(said, "nobody can be asked here") {
+		t.Errorf("without a terminal it says:\n%s", said)
+	}
+	if said := p.call(t, 0, "fix", "--dry-run", "--format", "json", "gpu/override"); !strings.Contains(said, `"kind": "write", "path": "`+p.bashrc()) {
+		t.Errorf("as JSON it says:\n%s", said)
+	}
+	p.call(t, 2, "fix", "--format", "json")
+	p.call(t, 2, "fix", "no-such-thing")
+	p.call(t, 2, "fix", "--risk", "wild")
+	p.call(t, 2, "undo")
+	p.call(t, 2, "undo", "--last", "--yes")
+	p.holds(t, rc)
+	if _, err := os.Stat(filepath.Join(p.home, ".local")); !os.IsNotExist(err) {
+		t.Error("a run that changed nothing left a journal")
+	}
+}
+
+func TestFixAndUndo(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	said := p.call(t, 0, "fix", "--yes", "gpu/override")
+	if !strings.Contains(said, "gpu/override: was fail, now ok") || !strings.Contains(said, "rocsmith undo 2026-11-15-1") {
+		t.Errorf("fix says:\n%s", said)
+	}
+	p.holds(t, strings.Replace(rc, "export", ": # rocsmith: export", 1))
+	if list := p.call(t, 0, "undo", "--list"); !strings.Contains(list, "2026-11-15-1 done Unset HSA_OVERRIDE_GFX_VERSION") {
+		t.Errorf("undo --list says:\n%s", list)
+	}
+	// The variables of this process are those of before: the machine contradicts.
+	if tried := p.call(t, 0, "case"); !strings.Contains(tried, "ok afterwards, fail today. It helped then and does not now") {
+		t.Errorf("case says:\n%s", tried)
+	}
+	if tried := p.call(t, 0, "case", "--format", "json"); !strings.Contains(tried, `"before": "fail", "after": "ok", "waits": null, "today": "fail"`) {
+		t.Errorf("case as JSON says:\n%s", tried)
+	}
+	p.call(t, 0, "undo", "2026-11-15-1", "--yes")
+	p.holds(t, rc)
+	p.call(t, 2, "undo", "2026-11-15-1", "--yes")
+}
+
+func TestUndoShowsWhatOthersChanged(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	changed := "# theirs\n" + strings.Replace(rc, "export", ": # rocsmith: export", 1)
+	if err := os.WriteFile(p.bashrc(), []byte(changed), fs.FileMode(0o640)); err != nil {
+		t.Fatal(err)
+	}
+	said := p.call(t, 1, "undo", "--last", "--yes")
+	for _, want := range []string{"somebody changed it since", "what rocsmith changed", "what was changed since", "+# theirs"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("undo does not say %q:\n%s", want, said)
+		}
+	}
+	p.holds(t, changed)
+}
+
+func TestDamagedJournalStopsFix(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	p.call(t, 0, "undo", "--last", "--yes")
+	file := filepath.Join(p.home, ".local/state/rocsmith/journal/2026-11-15-1.entry")
+	if err := os.Truncate(file, 100); err != nil {
+		t.Fatal(err)
+	}
+	if said := p.call(t, 2, "fix", "--yes", "gpu/override"); !strings.Contains(said, file) {
+		t.Errorf("fix does not name the damaged file:\n%s", said)
+	}
+	p.holds(t, rc)
+}

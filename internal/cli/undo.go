@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+type undoCall struct {
+	id, belongs     string
+	last, list, yes bool
+}
+
+func (a *App) undo() *cobra.Command {
+	var call undoCall
+	cmd := &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Take back what fix did, to the last byte",
+		Long: `undo brings back what fix changed: content, rights, owner, times and access lists of
+files, and that there was none. What somebody changed since is not overwritten; it is
+shown with what rocsmith had made of it.
+
+Exit codes: 0 undone, 1 something was left because somebody changed it since, 2 could
+not, 3 refused, 4 the part of root was not undone, 5 you said no.`,
+		Example: `  rocsmith undo --list
+  rocsmith undo 2026-11-15-1`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				call.id = args[0]
+			}
+			return a.runUndo(call)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&call.last, "last", false, "take back the last one that stands")
+	f.BoolVar(&call.list, "list", false, "list what was done and stop")
+	f.BoolVar(&call.yes, "yes", false, "do not ask")
+	f.StringVar(&call.belongs, "for", "", "take back what was done for the entry `UID/ID` of somebody's journal")
+	_ = f.MarkHidden("for") // the flag exists: it was made a line above
+	return cmd
+}
+
+func (a *App) runUndo(call undoCall) error {
+	s := a.surgeon(!call.yes && a.terminal())
+	if call.belongs != "" {
+		return a.refused(s.UndoFor(call.belongs))
+	}
+	if !call.list {
+		if err := a.recovered(s); err != nil {
+			return err
+		}
+	}
+	entries, err := s.Entries()
+	if err != nil {
+		return err
+	}
+	if call.list {
+		return report.Entries(a.Stdout, entries, a.style())
+	}
+	e, err := call.choose(entries)
+	if err != nil {
+		return err
+	}
+	a.say("%s  %s\n", e.ID, strings.Join(e.Titles, "; "))
+	for _, step := range e.Steps {
+		a.say("  %s\n", undoing(step))
+	}
+	if e.RootPart {
+		a.say("  and what was done as root, through sudo\n")
+	}
+	if err := a.agreed(call.yes, "Undo?"); err != nil {
+		return err
+	}
+	return a.takeBack(s, e.ID)
+}
+
+// choose finds the entry that is meant.
+func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
+	switch {
+	case c.id != "" && c.last:
+		return state.Entry{}, errors.New("choose an id or --last")
+	case c.id != "":
+		i := slices.IndexFunc(entries, func(e state.Entry) bool { return e.ID == c.id })
+		if i < 0 {
+			return state.Entry{}, fmt.Errorf("there is no entry %q; rocsmith undo --list names them", c.id)
+		}
+		return entries[i], nil
+	case !c.last:
+		return state.Entry{}, errors.New("say which: an id, or --last; rocsmith undo --list names them")
+	}
+	for _, e := range slices.Backward(entries) {
+		if e.Standing() {
+			return e, nil
+		}
+	}
+	return state.Entry{}, errors.New("there is nothing to undo")
+}
+
+func undoing(s state.Step) string {
+	switch {
+	case s.Kind == state.Move:
+		return "rename " + s.To + " back"
+	case s.Kind == state.MakeDir:
+		return "remove the folder " + s.Path + ", if it is empty"
+	case s.Kind == state.Write && s.Before.Absent:
+		return "remove " + s.Path
+	case s.Kind == state.Write:
+		return "bring back " + s.Path
+	case s.Refresh:
+		return "run again " + strings.Join(s.Argv, " ")
+	}
+	return "run " + strings.Join(s.Back, " ")
+}
+
+func (a *App) takeBack(s job.Surgeon, id string) error {
+	e, conflicts, err := s.Undo(id)
+	if err != nil {
+		return a.refused(err)
+	}
+	if len(conflicts) > 0 {
+		if err := report.Conflicts(a.Stdout, e, conflicts, a.style()); err != nil {
+			return err
+		}
+		return exitError{exitFailure}
+	}
+	a.say("Undone: everything is as it was before.\n")
+	return nil
+}
+
+func (a *App) caseFile() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "case",
+		Short: "What was tried on this machine, how it ended, and what holds today",
+		Long: `case reads the journal of fix, asks the checks again, and shows each cure with its
+date, what its check said afterwards and what it says today. Cures that ended
+differently at different times are named.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.runCase(format) },
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *App) runCase(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("there is no format %q; choose text or json", format)
+	}
+	entries, err := a.surgeon(false).Entries()
+	if err != nil {
+		return err
+	}
+	d, err := job.Diagnose(a.Host, a.Version, job.Question{}, a.Now)
+	if err != nil {
+		return err
+	}
+	now := func(id, subject string) check.Verdict { return job.Verdict(d.Findings, id, subject) }
+	if format == "json" {
+		return report.CaseJSON(a.Stdout, entries, now)
+	}
+	return report.Case(a.Stdout, entries, now, a.style())
+}

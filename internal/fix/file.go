@@ -1,0 +1,162 @@
+package fix
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// A file is one that a plan rewrites, with all edits of all cures in it.
+type file struct {
+	path   string
+	image  state.Image
+	lines  []string // with their ends; an edit may make two of one
+	root   bool
+	mode   uint32 // where it is new
+	source []remedy.Step
+	notes  []string // how to take it back by hand
+}
+
+func (b *builder) open(name string) (*file, error) {
+	place, image, err := b.world.Look(name, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case image.Folder:
+		return nil, fmt.Errorf("%s is a folder", place)
+	}
+	if f, ok := b.files[place]; ok {
+		return f, nil
+	}
+	f := &file{path: place, image: image, mode: privateMode}
+	for line := range strings.Lines(string(image.Data)) {
+		f.lines = append(f.lines, line)
+	}
+	foreign := !image.Absent && image.UID != b.who.UID
+	f.root = b.who.UID != 0 && (foreign || !b.world.MayWrite(b.existing(path.Dir(place))))
+	if strings.HasPrefix(place, "/etc/") {
+		f.mode = publicMode
+	}
+	b.files[place], b.order = f, append(b.order, place)
+	return f, nil
+}
+
+// New files of a person are theirs alone; those of the system are read by all.
+const (
+	privateMode = 0o600
+	publicMode  = 0o644
+)
+
+// existing is the nearest folder above that is there.
+func (b *builder) existing(dir string) string {
+	for dir != "/" {
+		if _, i, err := b.world.Look(dir, false); err == nil && !i.Absent {
+			return dir
+		}
+		dir = path.Dir(dir)
+	}
+	return dir
+}
+
+func (f *file) text() string { return strings.Join(f.lines, "") }
+
+func (f *file) changed() bool {
+	return f.text() != string(f.image.Data) || f.image.Absent && len(f.lines) > 0
+}
+
+func (f *file) asked(s remedy.Step, byHand string) {
+	s.Path = f.path
+	f.source = append(f.source, s)
+	if !slices.Contains(f.notes, byHand) {
+		f.notes = append(f.notes, byHand)
+	}
+}
+
+func (f *file) step() Step {
+	title := "edit " + f.path
+	if f.image.Absent {
+		title = "write " + f.path
+	}
+	return Step{
+		Title: title, Detail: Diff(f.path, string(f.image.Data), f.text()), ByHand: strings.Join(f.notes, "; "), Root: f.root,
+		Boot:   bootFile(f.path),
+		Act:    state.Act{Kind: state.Write, Path: f.path, Before: f.image, New: []byte(f.text()), Mode: f.mode},
+		Source: f.source,
+	}
+}
+
+// bootFile tells what the machine reads while it starts.
+func bootFile(p string) bool {
+	return strings.HasPrefix(p, "/etc/modprobe.d/") || p == grubFile || strings.HasPrefix(p, "/lib/firmware/")
+}
+
+// write makes a file of our own. One that is there already is somebody's.
+func (b *builder) write(s remedy.Step) error {
+	f, err := b.open(s.Path)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSuffix(s.Content, "\n") + "\n"
+	if f.text() != "" && f.text() != text {
+		return fmt.Errorf("%s is there already, with something else in it", f.path)
+	}
+	if err := b.folders(path.Dir(f.path), s); err != nil {
+		return err
+	}
+	f.lines = []string{text}
+	f.asked(s, fmt.Sprintf("mv %s %s.aside", f.path, f.path))
+	return nil
+}
+
+// folders makes what is missing above a file, for its owner alone.
+func (b *builder) folders(dir string, s remedy.Step) error {
+	place, image, err := b.world.Look(dir, false)
+	switch {
+	case err != nil:
+		return err
+	case image.Folder, slices.ContainsFunc(b.others, func(o Step) bool { return o.Act.Path == place }):
+		return nil
+	case !image.Absent:
+		return fmt.Errorf("%s is not a folder", place)
+	}
+	if err := b.folders(path.Dir(place), s); err != nil {
+		return err
+	}
+	b.others = append(b.others, Step{
+		Title: "make the folder " + place, ByHand: "rmdir " + place, Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: "mkdir -p " + place}},
+		Root: b.who.UID != 0 && !b.world.MayWrite(b.existing(path.Dir(place))),
+		Act:  state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: 0o700},
+	})
+	return nil
+}
+
+// moveAside renames, and never onto a name that is taken.
+func (b *builder) moveAside(s remedy.Step) error {
+	place, image, err := b.world.Look(s.Path, false)
+	switch {
+	case err != nil:
+		return err
+	case image.Absent:
+		return fmt.Errorf("%s is not there any more", place)
+	case slices.ContainsFunc(b.others, func(o Step) bool { return o.Act.Path == place }):
+		return nil // another cure moves it already
+	}
+	to := place + ".aside"
+	for n := 2; ; n++ {
+		if _, taken, err := b.world.Look(to, false); err != nil || taken.Absent {
+			break
+		}
+		to = fmt.Sprintf("%s.aside-%d", place, n)
+	}
+	s.Path = place
+	b.others = append(b.others, Step{
+		Title: "move aside " + place, Detail: fmt.Sprintf("mv -n %s %s", place, to), ByHand: fmt.Sprintf("mv -n %s %s", to, place),
+		Root: b.who.UID != 0 && !b.world.MayWrite(path.Dir(place)), Boot: bootFile(place),
+		Act: state.Act{Kind: state.Move, Path: place, To: to, Before: image}, Source: []remedy.Step{s},
+	})
+	return nil
+}

@@ -1,0 +1,379 @@
+package fix_test
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// A desk is a machine of a few files; folders are those that hold them.
+type desk struct {
+	files   map[string]string
+	folders []string
+	closed  []string // folders that only root may write
+	missing []string // programs
+	groups  []string
+	owner   map[string]uint32 // of folders that are not root's
+}
+
+func (d desk) Look(file string, content bool) (string, state.Image, error) {
+	if text, ok := d.files[file]; ok {
+		i := state.Image{UID: 1000, Mode: 0o644}
+		if strings.HasPrefix(file, "/etc/") {
+			i.UID = 0
+		}
+		if content {
+			i.Data = []byte(text)
+		}
+		return file, i, nil
+	}
+	for name := range d.files {
+		if strings.HasPrefix(name, file+"/") {
+			return file, state.Image{Folder: true, UID: d.owner[file]}, nil
+		}
+	}
+	if slices.Contains(d.folders, file) {
+		return file, state.Image{Folder: true}, nil
+	}
+	return file, state.Image{Absent: true}, nil
+}
+
+func (d desk) MayWrite(folder string) bool {
+	return !slices.ContainsFunc(append(d.closed, "/etc"), func(c string) bool { return folder == c || strings.HasPrefix(folder, c+"/") })
+}
+
+func (d desk) Program(name string) (string, bool) {
+	return "/usr/sbin/" + name, !slices.Contains(d.missing, name)
+}
+
+func (d desk) HasGroup(name string) bool { return slices.Contains(d.groups, name) }
+
+var ada = fix.Person{UID: 1000, Name: "ada", Home: "/home/ada", Shell: "/bin/bash"}
+
+// finding wraps steps into a finding that a plan takes.
+func finding(steps ...remedy.Step) check.Finding {
+	for i := range steps {
+		if steps[i].Text == "" {
+			steps[i].Text = "do it"
+		}
+	}
+	return check.Finding{
+		Check: "a/b", Subject: fmt.Sprint(steps), Verdict: check.Fail, Message: "It is wrong",
+		Remedies: []remedy.Remedy{{ID: "cure", Title: "Cure it", Risk: remedy.Safe, Steps: steps, Apply: true}},
+	}
+}
+
+func plan(d desk, findings ...check.Finding) fix.Plan {
+	return fix.Make(findings, fix.Wish{Risk: remedy.Disruptive}, ada, d)
+}
+
+// written returns what a plan makes of a file.
+func written(t *testing.T, p fix.Plan, file string) string {
+	t.Helper()
+	for _, s := range p.Steps {
+		if s.Act.Kind == state.Write && s.Act.Path == file {
+			return string(s.Act.New)
+		}
+	}
+	t.Fatalf("%s is not written; steps %+v, left %+v", file, p.Steps, p.Left)
+	return ""
+}
+
+func TestEditsOfLines(t *testing.T) {
+	t.Parallel()
+	const unit = "/home/ada/.config/systemd/user/a.service"
+	const rc, modprobe, grub = "/home/ada/.bashrc", "/etc/modprobe.d/x.conf", "/etc/default/grub"
+	unset := func(file string, line int) remedy.Step {
+		return remedy.Step{Kind: remedy.EditFile, Path: file, Line: line, Name: "HSA_X"}
+	}
+	word := func(line int, old, fresh string) remedy.Step {
+		return remedy.Step{Kind: remedy.EditFile, Path: modprobe, Line: line, Old: old, New: fresh, Root: true}
+	}
+	kernel := func(old, fresh string) remedy.Step {
+		return remedy.Step{Kind: remedy.EditFile, Path: grub, Old: old, New: fresh, Root: true}
+	}
+	for name, tc := range map[string]struct {
+		file, text string
+		steps      []remedy.Step
+		want       string // "" where it is left to a person
+	}{
+		"export":          {rc, "a\nexport HSA_X=1\nb\n", []remedy.Step{unset(rc, 2)}, "a\n: # rocsmith: export HSA_X=1\nb\n"},
+		"alone in an if":  {rc, "if x; then\n  export HSA_X=\"1 2\" # why\nfi\n", []remedy.Step{unset(rc, 2)}, "if x; then\n  : # rocsmith: export HSA_X=\"1 2\" # why\nfi\n"},
+		"no line end":     {rc, "HSA_X='a'", []remedy.Step{unset(rc, 1)}, ": # rocsmith: HSA_X='a'"},
+		"twice":           {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 1), unset(rc, 1)}, ": # rocsmith: export HSA_X=1\n"},
+		"fish":            {"/home/ada/.config/fish/config.fish", "set -gx HSA_X 1\n", []remedy.Step{unset("/home/ada/.config/fish/config.fish", 1)}, ": # rocsmith: set -gx HSA_X 1\n"},
+		"no shell":        {"/home/ada/.config/environment.d/a.conf", "HSA_X=1\n", []remedy.Step{unset("/home/ada/.config/environment.d/a.conf", 1)}, "# rocsmith: HSA_X=1\n"},
+		"more in it":      {rc, "export HSA_X=1 KEY=secret\n", []remedy.Step{unset(rc, 1)}, ""},
+		"unit":            {unit, "Environment=\"HSA_X=1 2\"\n", []remedy.Step{unset(unit, 1)}, "# rocsmith: Environment=\"HSA_X=1 2\"\n"},
+		"more in a unit":  {unit, "Environment=\"HSA_X=1\" \"KEY=secret\"\n", []remedy.Step{unset(unit, 1)}, ""},
+		"first in quotes": {rc, "export \"HSA_X=1\" 'KEY=secret'\n", []remedy.Step{unset(rc, 1)}, ""},
+		"a command too":   {rc, "export HSA_X=1; start\n", []remedy.Step{unset(rc, 1)}, ""},
+		"continued":       {rc, "run \\\nHSA_X=1\n", []remedy.Step{unset(rc, 2)}, ""},
+		"goes on":         {rc, "export HSA_X=1 \\\n KEY=1\n", []remedy.Step{unset(rc, 1)}, ""},
+		"substitution":    {rc, "export HSA_X=$(make \"it\"\n", []remedy.Step{unset(rc, 1)}, ""},
+		"another line":    {rc, "export HSA_Y=1\n", []remedy.Step{unset(rc, 1)}, ""},
+		"beyond":          {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 7)}, ""},
+
+		"only parameter":  {modprobe, "options amdgpu a=1\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1\n"},
+		"one of two":      {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\noptions amdgpu b=2\n"},
+		"both of two":     {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "b=2", ""), word(1, "a=1", "")}, "# rocsmith: options amdgpu a=1 b=2\n"},
+		"two, replaced":   {modprobe, "options amdgpu a=1 b=2\n", []remedy.Step{word(1, "a=1", "options ttm c=3"), word(1, "b=2", "")}, "# rocsmith: options amdgpu a=1 b=2\noptions ttm c=3\n"},
+		"dashes":          {modprobe, "options amdgpu gtt-size=1\n", []remedy.Step{word(1, "gtt_size=1", "")}, "# rocsmith: options amdgpu gtt-size=1\n"},
+		"replaced":        {modprobe, "options amdgpu gttsize=8\n", []remedy.Step{word(1, "gttsize=8", "options ttm pages_limit=2")}, "# rocsmith: options amdgpu gttsize=8\noptions ttm pages_limit=2\n"},
+		"two lines":       {modprobe, "options amdgpu a=1\noptions amdgpu b=1\n", []remedy.Step{word(1, "a=1", "options ttm c=1"), word(2, "b=1", "")}, "# rocsmith: options amdgpu a=1\noptions ttm c=1\n# rocsmith: options amdgpu b=1\n"},
+		"blacklist":       {modprobe, "blacklist amdgpu\n", []remedy.Step{{Kind: remedy.EditFile, Path: modprobe, Line: 1, Root: true}}, "# rocsmith: blacklist amdgpu\n"},
+		"other parameter": {modprobe, "options amdgpu a=2\n", []remedy.Step{word(1, "a=1", "")}, ""},
+
+		"kernel word":        {grub, "GRUB_CMDLINE_LINUX_DEFAULT=\"quiet nomodeset splash\"\n", []remedy.Step{kernel("nomodeset", "")}, "# rocsmith: GRUB_CMDLINE_LINUX_DEFAULT=\"quiet nomodeset splash\"\nGRUB_CMDLINE_LINUX_DEFAULT=\"quiet splash\"\n"},
+		"only kernel word":   {grub, "GRUB_CMDLINE_LINUX=\"nomodeset\"\n", []remedy.Step{kernel("nomodeset", "")}, "# rocsmith: GRUB_CMDLINE_LINUX=\"nomodeset\"\nGRUB_CMDLINE_LINUX=\"\"\n"},
+		"kernel word anew":   {grub, "GRUB_CMDLINE_LINUX=\"amdgpu.gttsize=8\"\n", []remedy.Step{kernel("amdgpu.gttsize=8", "ttm.pages_limit=2")}, "# rocsmith: GRUB_CMDLINE_LINUX=\"amdgpu.gttsize=8\"\nGRUB_CMDLINE_LINUX=\"ttm.pages_limit=2\"\n"},
+		"two kernel words":   {grub, "GRUB_CMDLINE_LINUX=\"a=1 b=2\"\n", []remedy.Step{kernel("a=1", ""), kernel("b=2", "")}, "# rocsmith: GRUB_CMDLINE_LINUX=\"a=1 b=2\"\nGRUB_CMDLINE_LINUX=\"\"\n"},
+		"kernel word absent": {grub, "GRUB_CMDLINE_LINUX=\"quiet\"\n", []remedy.Step{kernel("nomodeset", "")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var findings []check.Finding
+			for _, s := range tc.steps {
+				findings = append(findings, finding(s))
+			}
+			p := plan(desk{files: map[string]string{tc.file: tc.text}}, findings...)
+			if tc.want == "" {
+				if len(p.Steps) > 0 || len(p.Left) != 1 || p.Left[0].Why == "" {
+					t.Errorf("steps %+v, left %+v; want it left to a person", p.Steps, p.Left)
+				}
+				return
+			}
+			if got := written(t, p, tc.file); got != tc.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tc.want)
+			}
+			if root := strings.HasPrefix(tc.file, "/etc/"); len(p.Steps) != 1 || p.Steps[0].Root != root || p.Steps[0].Boot != root {
+				t.Errorf("steps %+v", p.Steps)
+			}
+		})
+	}
+}
+
+func TestBlockOfVariables(t *testing.T) {
+	t.Parallel()
+	set := func(name, value string) check.Finding {
+		return finding(remedy.Step{Kind: remedy.SetEnv, Name: name, Value: value})
+	}
+	d := desk{files: map[string]string{"/home/ada/.bashrc": "export MINE=1"}, owner: map[string]uint32{"/home/ada": 1000}}
+	p := plan(d, set("HSA_A", "1"), set("HSA_B", "$HOME/x y"))
+	want := "export MINE=1\n# >>> rocsmith >>>\nexport HSA_A='1'\nexport HSA_B='/home/ada/x y'\n# <<< rocsmith <<<\n"
+	if got := written(t, p, "/home/ada/.bashrc"); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	d.files["/home/ada/.bashrc"] = want + "export LATER=1\n"
+	again := written(t, plan(d, set("HSA_A", "2")), "/home/ada/.bashrc")
+	if want := strings.Replace(want, "export HSA_A='1'\nexport HSA_B='/home/ada/x y'\n", "export HSA_B='/home/ada/x y'\nexport HSA_A='2'\n", 1) + "export LATER=1\n"; again != want {
+		t.Errorf("got:\n%s\nwant:\n%s", again, want)
+	}
+	same := plan(d, set("HSA_B", "/home/ada/x y"), set("HSA_A", "1"))
+	if len(written(t, same, "/home/ada/.bashrc")) != len(d.files["/home/ada/.bashrc"]) {
+		t.Error("the block grows")
+	}
+	if p := plan(d, set("HSA_A", "it's")); len(p.Steps) > 0 {
+		t.Errorf("a quote gets into a shell's file: %+v", p.Steps)
+	}
+	if p := plan(d, set("HSA_A", "1"), set("HSA_A", "2")); len(p.Cures) != 1 || len(p.Left) != 1 {
+		t.Errorf("two values for one variable: %+v", p)
+	}
+	d.owner["/home/ada"] = 0
+	if p := plan(d, set("HSA_A", "1")); len(p.Steps) > 0 {
+		t.Errorf("written into a home of somebody else: %+v", p.Steps)
+	}
+	d.owner["/home/ada"] = 1000
+	fish := fix.Make([]check.Finding{set("HSA_A", "1")}, fix.Wish{Risk: remedy.Safe}, fix.Person{UID: 1000, Home: "/home/ada", Shell: "/usr/bin/fish"}, d)
+	if got := written(t, fish, "/home/ada/.config/fish/config.fish"); !strings.Contains(got, "set -gx HSA_A '1'\n") {
+		t.Errorf("fish gets %q", got)
+	}
+	if fish.Steps[0].Act.Kind != state.MakeDir || fish.Steps[0].Act.Path != "/home/ada/.config" || fish.Steps[1].Act.Path != "/home/ada/.config/fish" {
+		t.Errorf("the folders of fish: %+v", fish.Steps)
+	}
+}
+
+func TestCommandsKnowTheirWayBack(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ line, back string }{
+		{"sudo update-initramfs -u", "itself"},
+		{"sudo dracut --force", "itself"},
+		{"sudo mkinitcpio -P", "itself"},
+		{"sudo update-grub", "itself"},
+		{"sudo grubby --update-kernel=ALL --remove-args=nomodeset", "/usr/sbin/grubby --update-kernel=ALL --args=nomodeset"},
+		{"sudo grubby --update-kernel=ALL --remove-args=amdgpu.gttsize=8 --args=ttm.pages_limit=2", "/usr/sbin/grubby --update-kernel=ALL --args=amdgpu.gttsize=8 --remove-args=ttm.pages_limit=2"},
+		{"sudo rpm-ostree kargs --delete-if-present=nomodeset", "/usr/sbin/rpm-ostree kargs --append-if-missing=nomodeset"},
+		{"sudo kernelstub --delete-options nomodeset", "/usr/sbin/kernelstub --add-options nomodeset"},
+		{"sudo groupadd --gid 110 amdgpu-compute", "/usr/sbin/groupdel amdgpu-compute"},
+		{"sudo sqlite3 /opt/x.kdb 'PRAGMA journal_mode=delete;'", "/usr/sbin/sqlite3 /opt/x.kdb PRAGMA journal_mode=wal;"},
+
+		{"sudo rm -r /", ""},
+		{"sudo modprobe amdgpu && sudo dmesg | tail", ""},
+		{"sudo sh -c 'anything'", ""},
+		{"sudo apt install x", ""},
+		{"pip install torch", ""},
+		{"sudo update-initramfs -u; reboot", ""},
+		{"sudo update-initramfs -u $(reboot)", ""},
+		{"sudo grubby --update-kernel=ALL --set-default=1", ""},
+		{"sudo sqlite3 /opt/x.kdb 'DROP TABLE x;'", ""},
+		{"sudo systemctl stop ssh.service", ""},
+	} {
+		p := plan(desk{}, finding(remedy.Step{Kind: remedy.Command, Command: tc.line, Root: true}))
+		if tc.back == "" {
+			if len(p.Steps) > 0 {
+				t.Errorf("%s would be run: %+v", tc.line, p.Steps)
+			}
+			continue
+		}
+		if len(p.Steps) != 1 || !p.Steps[0].Root {
+			t.Errorf("%s: steps %+v, left %+v", tc.line, p.Steps, p.Left)
+			continue
+		}
+		act := p.Steps[0].Act
+		if got := strings.Join(act.Back, " "); act.Refresh != (tc.back == "itself") || !act.Refresh && got != tc.back {
+			t.Errorf("%s is taken back by %q, want %q", tc.line, got, tc.back)
+		}
+	}
+}
+
+func TestPlanMergesAndOrders(t *testing.T) {
+	t.Parallel()
+	rebuild := remedy.Step{Kind: remedy.Command, Command: "sudo update-initramfs -u", Root: true}
+	restart := remedy.Step{Kind: remedy.Manual, Text: "restart the machine"}
+	edit := func(line int, word string) remedy.Step {
+		return remedy.Step{Kind: remedy.EditFile, Path: "/etc/modprobe.d/x.conf", Line: line, Old: word, Root: true}
+	}
+	d := desk{files: map[string]string{"/etc/modprobe.d/x.conf": "options amdgpu a=1\noptions amdgpu b=1\n", "/home/ada/.cache/x.ukdb": ""}}
+	p := plan(d,
+		finding(edit(1, "a=1"), rebuild, restart),
+		finding(edit(2, "b=1"), rebuild, restart),
+		finding(remedy.Step{Kind: remedy.JoinGroup, User: "$USER", Group: "render", Root: true}),
+		finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/.cache/x.ukdb"}),
+	)
+	var got []string
+	for _, s := range p.Steps {
+		got = append(got, fmt.Sprintf("%s %s%s root=%t", s.Act.Kind, path.Base(s.Act.Path), strings.Join(s.Act.Argv, " "), s.Root))
+	}
+	want := []string{
+		"move x.ukdb root=false", "write x.conf root=true",
+		"run ./usr/sbin/usermod -aG render ada root=true", "run ./usr/sbin/update-initramfs -u root=true",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("steps %q, want %q", got, want)
+	}
+	if len(p.Cures) != 4 || !slices.Equal(p.Then, []string{"restart the machine"}) || len(p.Root()) != 3 || len(p.User()) != 1 {
+		t.Errorf("cures %d, then %q, root %d, user %d", len(p.Cures), p.Then, len(p.Root()), len(p.User()))
+	}
+}
+
+// TestWholeCuresOnly: where one step of a cure cannot be taken, none of it is,
+// and the next remedy is tried.
+func TestWholeCuresOnly(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{"/home/ada/a": "", "/home/ada/b": ""}, missing: []string{"update-initramfs"}}
+	f := finding(
+		remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"},
+		remedy.Step{Kind: remedy.Command, Command: "sudo update-initramfs -u", Root: true},
+	)
+	f.Remedies = append(f.Remedies, finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/b"}).Remedies...)
+	p := plan(d, f)
+	if len(p.Steps) != 1 || p.Steps[0].Act.Path != "/home/ada/b" {
+		t.Errorf("steps %+v", p.Steps)
+	}
+	f.Remedies = f.Remedies[:1]
+	if p := plan(d, f); len(p.Steps) != 0 || len(p.Left) != 1 || p.Left[0].Why != "update-initramfs is not installed" {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+	shown := finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"})
+	shown.Remedies[0].Apply = false
+	if p := plan(d, shown); len(p.Steps) != 0 {
+		t.Errorf("a cure for people is applied: %+v", p.Steps)
+	}
+	risky := finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"})
+	risky.Remedies[0].Risk = remedy.Disruptive
+	if p := fix.Make([]check.Finding{risky}, fix.Wish{Risk: remedy.Safe}, ada, d); len(p.Steps) != 0 {
+		t.Errorf("--risk safe takes %+v", p.Steps)
+	}
+	if p := fix.Make([]check.Finding{f}, fix.Wish{Only: []string{"other"}, Risk: remedy.Safe}, ada, d); len(p.Steps)+len(p.Left) != 0 {
+		t.Errorf("what was not asked for: %+v", p)
+	}
+}
+
+func TestForeignFilesStay(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{"/etc/modprobe.d/ttm.conf": "options ttm pages_limit=1\n", "/home/ada/a": "", "/home/ada/a.aside": "older"}}
+	write := remedy.Step{Kind: remedy.WriteFile, Path: "/etc/modprobe.d/ttm.conf", Content: "options ttm pages_limit=2", Root: true}
+	if p := plan(d, finding(write)); len(p.Steps) != 0 {
+		t.Errorf("somebody's file is replaced: %+v", p.Steps)
+	}
+	p := plan(d, finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"}))
+	if len(p.Steps) != 1 || p.Steps[0].Act.To != "/home/ada/a.aside-2" {
+		t.Errorf("steps %+v", p.Steps)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	before := "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
+	after := "1\n2\n3\nfour\n5\n6\n7\n8\n9\n10\n12\nend\n"
+	want := "@@ f:2 @@\n 2\n 3\n-4\n+four\n 5\n 6\n@@ f:9 @@\n 9\n 10\n-11\n 12\n+end\n"
+	if got := fix.Diff("f", before, after); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	if got := fix.Diff("f", before, before); got != "" {
+		t.Errorf("no difference is %q", got)
+	}
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add("a\nb\n", "b\nc")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		// Every line that came or went is shown.
+		out := fix.Diff("f", before, after)
+		if (out == "") != (before == after) {
+			t.Errorf("%q to %q: %q", before, after, out)
+		}
+	})
+}
+
+// FuzzEdit holds an edit to its word: whatever a file holds, the other lines stay,
+// and with the marks taken away by hand the old file is there again.
+func FuzzEdit(f *testing.F) {
+	f.Add("a\nexport HSA_X=1\nb\n", 2)
+	f.Add("if x; then\n\tHSA_X='1' # y\nfi", 2)
+	f.Fuzz(func(t *testing.T, text string, line int) {
+		const rc = "/home/ada/.bashrc"
+		p := plan(desk{files: map[string]string{rc: text}}, finding(remedy.Step{Kind: remedy.EditFile, Path: rc, Line: line, Name: "HSA_X"}))
+		if len(p.Steps) == 0 {
+			return
+		}
+		got := string(p.Steps[0].Act.New)
+		if back := strings.Replace(got, ": # rocsmith: ", "", 1); back != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+		if n := strings.Count(got, "\n"); n != strings.Count(text, "\n") {
+			t.Errorf("%q has %d lines", got, n)
+		}
+	})
+}
+
+// FuzzCommand never lets a line through that a shell would read otherwise.
+func FuzzCommand(f *testing.F) {
+	f.Add("sudo update-initramfs -u && sudo update-grub")
+	f.Add("sudo grubby --update-kernel=ALL --remove-args='a b'")
+	f.Fuzz(func(t *testing.T, line string) {
+		p := plan(desk{}, finding(remedy.Step{Kind: remedy.Command, Command: line, Root: true}))
+		for _, s := range p.Steps {
+			if s.Act.Kind == state.Run && (!strings.HasPrefix(s.Act.Argv[0], "/usr/sbin/") || len(s.Act.Back) == 0 && !s.Act.Refresh) {
+				t.Errorf("%q runs %q, back by %q", line, s.Act.Argv, s.Act.Back)
+			}
+		}
+	})
+}

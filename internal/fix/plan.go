@@ -1,0 +1,267 @@
+// Package fix turns the cures of findings into a plan: what would be changed, in which order, with which rights, and how it is taken back.
+package fix
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// A World is what a plan has to know of the machine beyond its findings.
+type World interface {
+	// Look returns the real path of a file and what is there.
+	Look(file string, content bool) (string, state.Image, error)
+	// MayWrite reports whether this process may make and rename files in a folder.
+	MayWrite(folder string) bool
+	// Program returns the full path of a command.
+	Program(name string) (string, bool)
+	// HasGroup reports whether there is a group of that name.
+	HasGroup(name string) bool
+}
+
+// A Person is who the cures are for.
+type Person struct {
+	UID   uint32
+	Name  string
+	Home  string
+	Shell string // the login shell, as $SHELL names it
+}
+
+// A Wish is what somebody wants cured.
+type Wish struct {
+	Only []string    // checks, causes or cures; none is everything
+	Risk remedy.Risk // the greatest that is accepted
+}
+
+// A Cure is a remedy that was chosen for a finding.
+type Cure struct {
+	Finding check.Finding
+	Remedy  remedy.Remedy
+}
+
+// A Left is a finding that rocsmith does not cure itself, and why.
+type Left struct {
+	Finding check.Finding
+	Why     string
+}
+
+// A Step is one change of a plan.
+type Step struct {
+	Title  string
+	Detail string // a difference, or a command line
+	ByHand string // how to take it back without rocsmith
+	Root   bool
+	Boot   bool // what the machine starts with depends on it
+	Act    state.Act
+	// Source is what was asked for, to be handed to a rocsmith that runs as root.
+	Source []remedy.Step
+}
+
+// A Plan is everything that would be done.
+type Plan struct {
+	Cures []Cure
+	Steps []Step
+	Then  []string // what is left to a person afterwards
+	Left  []Left
+	// Env is how the variables of a new login will differ.
+	Env []Setting
+}
+
+// A Setting is a variable with its new value, or without any.
+type Setting struct {
+	Name, Value string
+	Unset       bool
+}
+
+// Root and User return the steps that need root, and those that do not.
+func (p Plan) Root() []Step {
+	return slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return !s.Root })
+}
+
+// User returns the steps that this user may take.
+func (p Plan) User() []Step {
+	return slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return s.Root })
+}
+
+// Make chooses for each finding the first remedy that rocsmith can apply, and
+// puts the steps of all of them together.
+func Make(findings []check.Finding, wish Wish, who Person, w World) Plan {
+	b := builder{who: who, world: w, files: map[string]*file{}}
+	for _, f := range check.ByWeight(findings) {
+		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.wants(f) {
+			continue
+		}
+		b = b.cure(f, wish)
+	}
+	return b.plan()
+}
+
+// Parts makes a plan of steps that another rocsmith chose.
+func Parts(steps []remedy.Step, who Person, w World) (Plan, error) {
+	b := builder{who: who, world: w, files: map[string]*file{}}
+	for _, s := range steps {
+		if err := b.take(s); err != nil {
+			return Plan{}, err
+		}
+	}
+	return b.plan(), nil
+}
+
+func (w Wish) wants(f check.Finding) bool {
+	if len(w.Only) == 0 {
+		return true
+	}
+	names := []string{f.Check, f.Area(), f.Cause}
+	for _, r := range f.Remedies {
+		names = append(names, r.ID)
+	}
+	return slices.ContainsFunc(w.Only, func(only string) bool { return only != "" && slices.Contains(names, only) })
+}
+
+// accepts tells whether a risk is not greater than the accepted one.
+func (w Wish) accepts(r remedy.Risk) bool {
+	order := []remedy.Risk{remedy.Safe, remedy.Disruptive, remedy.Final}
+	return slices.Index(order, r) <= slices.Index(order, w.Risk)
+}
+
+// A builder collects the changes of several cures, so that one file is written
+// once and a boot image is made once.
+type builder struct {
+	who    Person
+	world  World
+	cures  []Cure
+	left   []Left
+	files  map[string]*file
+	order  []string // of the files
+	others []Step   // folders and moves
+	runs   []Step   // commands
+	last   []Step   // commands that make something from the files
+	then   []string
+	env    []Setting
+}
+
+// clone lets a cure be tried: where one of its steps cannot be taken, none is.
+func (b builder) clone() builder {
+	c := b
+	c.files = map[string]*file{}
+	for name, f := range maps.All(b.files) {
+		twin := *f
+		twin.lines, twin.source, twin.notes = slices.Clone(f.lines), slices.Clone(f.source), slices.Clone(f.notes)
+		c.files[name] = &twin
+	}
+	for _, list := range []*[]Step{&c.others, &c.runs, &c.last} {
+		*list = slices.Clone(*list)
+	}
+	c.order, c.then, c.env = slices.Clone(b.order), slices.Clone(b.then), slices.Clone(b.env)
+	return c
+}
+
+func (b builder) cure(f check.Finding, wish Wish) builder {
+	why, applied := "", false
+	for _, r := range f.Remedies {
+		tried := b.clone()
+		err := tried.remedy(r, wish)
+		if err == nil {
+			tried.cures = append(slices.Clone(b.cures), Cure{f, r})
+			return tried
+		}
+		// Why a cure that could be taken was not says more than that one is for people.
+		if why == "" || r.Apply && !applied {
+			why, applied = err.Error(), r.Apply
+		}
+	}
+	b.left = append(b.left, Left{f, why})
+	return b
+}
+
+func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
+	switch {
+	case !r.Apply || !slices.ContainsFunc(r.Steps, changes):
+		return fmt.Errorf("%s: this is for you to do", r.Title)
+	case !wish.accepts(r.Risk):
+		return fmt.Errorf("%s: its risk is %s", r.Title, r.Risk)
+	}
+	for _, s := range r.Steps {
+		if err := b.take(s); err != nil {
+			return err
+		}
+	}
+	if b.changes() == 0 {
+		return fmt.Errorf("%s: that is so already", r.Title)
+	}
+	return nil
+}
+
+// changes tells a step that rocsmith takes from one that it only passes on.
+func changes(s remedy.Step) bool {
+	return s.Kind != remedy.Manual && (s.Kind != remedy.SetEnv || s.Value != "")
+}
+
+func (b *builder) changes() int {
+	n := len(b.others) + len(b.runs) + len(b.last)
+	for _, f := range b.files {
+		if f.changed() {
+			n++
+		}
+	}
+	return n
+}
+
+// take adds one step of a remedy.
+func (b *builder) take(s remedy.Step) error {
+	s.Path = b.home(s.Path)
+	switch s.Kind {
+	case remedy.EditFile:
+		return b.edit(s)
+	case remedy.WriteFile:
+		return b.write(s)
+	case remedy.JoinGroup:
+		return b.join(s)
+	case remedy.SetEnv:
+		return b.setEnv(s)
+	case remedy.MoveAside:
+		return b.moveAside(s)
+	case remedy.Command:
+		return b.command(s)
+	case remedy.Manual:
+		b.after(s.Text)
+		return nil
+	}
+	return fmt.Errorf("unknown kind of step %q", s.Kind)
+}
+
+func (b *builder) after(text string) {
+	if !slices.Contains(b.then, text) {
+		b.then = append(b.then, text)
+	}
+}
+
+// home writes a path of the user's in full.
+func (b *builder) home(p string) string {
+	for _, prefix := range []string{"$HOME/", "~/"} {
+		if rest, found := strings.CutPrefix(p, prefix); found && b.who.Home != "" {
+			return path.Join(b.who.Home, rest)
+		}
+	}
+	return p
+}
+
+// plan puts folders and files first, then commands, and last what is made from
+// files.
+func (b builder) plan() Plan {
+	p := Plan{Cures: b.cures, Then: b.then, Left: b.left, Env: b.env}
+	p.Steps = append(p.Steps, b.others...)
+	for _, name := range b.order {
+		if f := b.files[name]; f.changed() {
+			p.Steps = append(p.Steps, f.step())
+		}
+	}
+	p.Steps = append(append(p.Steps, b.runs...), b.last...)
+	return p
+}

@@ -1,0 +1,250 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+	"github.com/rocsmith/rocsmith/internal/survey"
+)
+
+// An Outcome is what became of a plan.
+type Outcome struct {
+	Entry state.Entry
+	// Rest are the steps of root that were not taken, and why.
+	Rest []fix.Step
+	Why  error
+}
+
+// Apply takes the steps of a plan: those of root through sudo, the others here;
+// then it asks the checks again.
+func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
+	j, _, err := s.open()
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer func() { _ = j.Close() }()
+	e, err := j.Begin(entryFor(p, s.Version), acts(p.User()))
+	if err != nil {
+		return Outcome{}, err
+	}
+	out, err := s.asRoot(j, e, p.Root())
+	if err != nil {
+		return out, err
+	}
+	if err := s.here(j, e); err != nil {
+		out.Entry = *e
+		return out, err
+	}
+	e.Proofs = s.prove(p, out)
+	out.Entry = *e
+	return out, j.Record(e)
+}
+
+// asRoot hands the steps of root over. That it was asked is on the disk before,
+// so that a run that is killed in between can be taken back.
+func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Outcome, error) {
+	if len(steps) == 0 {
+		return Outcome{}, nil
+	}
+	e.RootPart = true
+	if err := j.Record(e); err != nil {
+		return Outcome{}, err
+	}
+	err := s.handOver(*e, steps)
+	if err == nil {
+		return Outcome{}, nil
+	}
+	if errors.Is(err, state.ErrNoRoot) {
+		e.RootPart = false
+		j.Forget(e)
+		if len(e.Steps) > 0 {
+			return Outcome{Rest: steps, Why: err}, nil
+		}
+		return Outcome{Rest: steps, Why: err}, err
+	}
+	// Whether it was rolled back or killed: root looks, and takes back what stands.
+	if back := s.rootBack(e.ID); back != nil {
+		return Outcome{}, errors.Join(err, back)
+	}
+	e.RootPart, e.Status = false, state.RolledBack
+	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
+}
+
+// here takes the steps of this user. Where they fail, those of root are taken
+// back as well.
+func (s Surgeon) here(j *state.Journal, e *state.Entry) error {
+	err := j.Apply(e)
+	if err != nil && e.RootPart {
+		if back := s.rootBack(e.ID); back != nil {
+			return errors.Join(err, fmt.Errorf("and the steps of root stand: %w", back))
+		}
+		e.RootPart, e.Status = false, state.RolledBack
+		return errors.Join(err, j.Record(e))
+	}
+	return err
+}
+
+func acts(steps []fix.Step) []state.Act {
+	out := make([]state.Act, len(steps))
+	for i, s := range steps {
+		out[i] = s.Act
+	}
+	return out
+}
+
+func entryFor(p fix.Plan, version string) state.Entry {
+	e := state.Entry{Version: version}
+	for _, c := range p.Cures {
+		e.Cures = append(e.Cures, state.Cure{ID: c.Remedy.ID, Title: c.Remedy.Title, Check: c.Finding.Check, Subject: c.Finding.Subject, Cause: c.Finding.Cause})
+		if !slices.Contains(e.Titles, c.Remedy.Title) {
+			e.Titles = append(e.Titles, c.Remedy.Title)
+		}
+	}
+	return e
+}
+
+// A part is what a rocsmith hands to the one that it starts as root: what is to
+// be done, not how; the other makes its own plan of it, from the same closed list.
+type part struct {
+	Entry state.Entry   `json:"entry"`
+	Steps []remedy.Step `json:"steps"`
+}
+
+func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
+	if s.Root == nil {
+		return state.ErrNoRoot
+	}
+	name, err := s.nameOf(e.ID)
+	if err != nil {
+		return err
+	}
+	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: name}}
+	for _, step := range steps {
+		p.Steps = append(p.Steps, step.Source...)
+	}
+	input, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("hand steps over to root: %w", err)
+	}
+	_, err = s.Root(input, "fix", "--part")
+	return err
+}
+
+// MaxPart bounds what is read from the rocsmith that started this one.
+const MaxPart = 1 << 20
+
+// ApplyPart takes the steps that another rocsmith handed over.
+func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
+	var p part
+	if err := json.Unmarshal(input, &p); err != nil {
+		return state.Entry{}, fmt.Errorf("read the steps: %w", err)
+	}
+	if err := (remedy.Remedy{ID: "part", Title: "part", Risk: remedy.Safe, Steps: p.Steps}).Validate(); err != nil {
+		return state.Entry{}, err
+	}
+	j, _, err := s.open() // what was interrupted is taken back before anything is looked at
+	if err != nil {
+		return state.Entry{}, err
+	}
+	defer func() { _ = j.Close() }()
+	m := survey.Take(s.Host)
+	plan, err := fix.Parts(p.Steps, s.person(m), s.world(m, true))
+	if err != nil {
+		return state.Entry{}, err
+	}
+	e, err := j.Begin(p.Entry, acts(plan.Steps))
+	if err != nil {
+		return state.Entry{}, err
+	}
+	err = j.Apply(e)
+	return *e, err
+}
+
+// prove asks the checks of the cures again, as a new login would see the machine.
+func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
+	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
+	if err != nil {
+		return nil
+	}
+	proofs := make([]state.Proof, 0, len(p.Cures))
+	for _, c := range p.Cures {
+		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC(), After: string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))}
+		if after := check.Verdict(proof.After); after.Worse(check.OK) || after == check.Skipped {
+			proof.Waits = waitsFor(c.Remedy)
+			if len(out.Rest) > 0 {
+				proof.Waits = "the steps of root"
+			}
+		}
+		proofs = append(proofs, proof)
+	}
+	return proofs
+}
+
+// Verdict is what a check says of a subject. One that is not spoken of any more
+// is fine where the check was asked at all.
+func Verdict(findings []check.Finding, id, subject string) check.Verdict {
+	asked := check.Skipped
+	for _, f := range findings {
+		switch {
+		case f.Check == id && f.Subject == subject:
+			return f.Verdict
+		case f.Check == id && f.Verdict != check.Skipped:
+			asked = check.OK
+		}
+	}
+	return asked
+}
+
+func waitsFor(r remedy.Remedy) string {
+	for _, s := range r.Steps {
+		switch {
+		case s.Kind != remedy.Manual:
+		case strings.Contains(s.Text, "log out"):
+			return "the next login"
+		case strings.Contains(s.Text, "restart"):
+			return "the next start of the machine"
+		}
+	}
+	return ""
+}
+
+// nextLogin is the machine with the variables that a new login will have.
+type nextLogin struct {
+	host.Reader
+	env []fix.Setting
+}
+
+func (n nextLogin) Getenv(name string) (string, bool, error) {
+	for _, s := range slices.Backward(n.env) {
+		if s.Name == name {
+			return s.Value, !s.Unset, nil
+		}
+	}
+	return n.Reader.Getenv(name)
+}
+
+func (n nextLogin) Environ(prefix string) ([]host.Variable, error) {
+	vars, err := n.Reader.Environ(prefix)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range n.env {
+		if !strings.HasPrefix(s.Name, prefix) {
+			continue
+		}
+		vars = slices.DeleteFunc(vars, func(v host.Variable) bool { return v.Name == s.Name })
+		if !s.Unset {
+			vars = append(vars, host.Variable{Name: s.Name, Value: s.Value})
+		}
+	}
+	slices.SortFunc(vars, func(a, b host.Variable) int { return strings.Compare(a.Name, b.Name) })
+	return vars, nil
+}

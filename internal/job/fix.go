@@ -1,0 +1,248 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// A Surgeon plans and applies cures on the machine that this process runs on.
+type Surgeon struct {
+	Host    host.Reader
+	Version string
+	Now     func() time.Time
+	// Root runs this program as root with arguments and an input; nil where that
+	// is not to be tried.
+	Root func(input []byte, args ...string) (string, error)
+}
+
+// Plan diagnoses the machine and plans its cures.
+func (s Surgeon) Plan(wish fix.Wish) (fix.Plan, report.Diagnosis, error) {
+	d, err := Diagnose(s.Host, s.Version, Question{}, s.Now)
+	if err != nil {
+		return fix.Plan{}, d, err
+	}
+	if len(wish.Only) > 0 && !slices.ContainsFunc(wish.Only, func(o string) bool { return known(o, d.Findings) }) {
+		return fix.Plan{}, d, fmt.Errorf("nothing that was found has the name %s; rocsmith doctor names checks and causes", strings.Join(wish.Only, " or "))
+	}
+	return fix.Make(d.Findings, wish, s.person(d.Machine), s.world(d.Machine, false)), d, nil
+}
+
+func known(name string, findings []check.Finding) bool {
+	return slices.ContainsFunc(findings, func(f check.Finding) bool {
+		return name == f.Check || name == f.Area() || name == f.Cause && name != "" ||
+			slices.ContainsFunc(f.Remedies, func(r remedy.Remedy) bool { return r.ID == name })
+	})
+}
+
+func (s Surgeon) person(m *machine.Machine) fix.Person {
+	home, _, _ := s.Host.Getenv("HOME")
+	shell, _, _ := s.Host.Getenv("SHELL")
+	return fix.Person{UID: m.Process.Value.UID, Name: m.Process.Value.Name, Home: home, Shell: shell}
+}
+
+// A world answers what a plan asks beyond the findings.
+type world struct {
+	host   host.Reader
+	groups *machine.Machine
+	strict bool // paths must be real already: they were shown to a person
+}
+
+func (s Surgeon) world(m *machine.Machine, strict bool) world { return world{s.Host, m, strict} }
+
+func (w world) Look(file string, content bool) (string, state.Image, error) {
+	place, image, err := state.Look(file, content)
+	if err == nil && w.strict && place != file {
+		err = fmt.Errorf("%s leads to %s", file, place)
+	}
+	return place, image, err
+}
+
+func (w world) MayWrite(folder string) bool { return w.host.Access(folder, 'w') == nil }
+
+func (w world) Program(name string) (string, bool) {
+	for _, dir := range state.Programs {
+		if st, err := w.host.Lstat(path.Join(dir, name)); err == nil && !st.Mode.IsDir() {
+			return path.Join(dir, name), true
+		}
+	}
+	return "", false
+}
+
+func (w world) HasGroup(name string) bool {
+	_, ok := w.groups.GroupNamed(name)
+	return ok
+}
+
+// StateDir is where rocsmith keeps what it changed. Under sudo that is root's
+// own folder, because the variables may still be those of the caller.
+func StateDir(r host.Reader) (string, error) {
+	get := func(name string) string {
+		value, _, _ := r.Getenv(name)
+		return value
+	}
+	p, err := r.Process()
+	if err == nil && p.EUID == 0 && get("SUDO_UID") != "" {
+		return path.Join(homeOfRoot(r), ".local/state/rocsmith"), nil
+	}
+	if dir := get("XDG_STATE_HOME"); path.IsAbs(dir) {
+		return path.Join(dir, "rocsmith"), nil
+	}
+	if home := get("HOME"); path.IsAbs(home) {
+		return path.Join(home, ".local/state/rocsmith"), nil
+	}
+	return "", errors.New("there is no place for rocsmith's journal: neither XDG_STATE_HOME nor HOME names a folder")
+}
+
+func homeOfRoot(r host.Reader) string {
+	data, _ := r.ReadFile("/etc/passwd")
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) == 7 && f[2] == "0" && path.IsAbs(f[5]) {
+			return f[5]
+		}
+	}
+	return "/root"
+}
+
+// open takes the journal, and brings to its end what was interrupted.
+func (s Surgeon) open() (*state.Journal, []state.Entry, error) {
+	dir, err := StateDir(s.Host)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := state.Open(dir, s.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.rootFirst(j); err != nil {
+		return nil, nil, errors.Join(err, j.Close())
+	}
+	recovered, err := j.Recover()
+	if err != nil {
+		return nil, recovered, errors.Join(err, j.Close())
+	}
+	return j, recovered, nil
+}
+
+// rootFirst takes back what root did for entries that were interrupted.
+func (s Surgeon) rootFirst(j *state.Journal) error {
+	entries, err := j.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Open() || !e.RootPart {
+			continue
+		}
+		if err := s.rootBack(e.ID); err != nil {
+			return fmt.Errorf("take back the steps of root of %s, which was interrupted: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// rootBack lets the rocsmith of root take back what it did for an entry.
+func (s Surgeon) rootBack(id string) error {
+	if s.Root == nil {
+		return state.ErrNoRoot
+	}
+	name, err := s.nameOf(id)
+	if err != nil {
+		return err
+	}
+	_, err = s.Root(nil, "undo", "--for", name, "--yes")
+	return err
+}
+
+// nameOf names an entry of this user to the rocsmith of root.
+func (s Surgeon) nameOf(id string) (string, error) {
+	p, err := s.Host.Process()
+	if err != nil {
+		return "", fmt.Errorf("learn who this is: %w", err)
+	}
+	return fmt.Sprintf("%d/%s", p.UID, id), nil
+}
+
+// UndoFor takes back what was done for an entry in somebody's journal. That
+// nothing stands is fine: it was taken back already, or never done.
+func (s Surgeon) UndoFor(name string) error {
+	j, _, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = j.Close() }()
+	entries, err := j.Entries()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range entries {
+		if e := &entries[i]; e.For == name && e.Standing() {
+			conflicts, err := j.Undo(e)
+			errs = append(errs, err)
+			for _, c := range conflicts {
+				errs = append(errs, c)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Recover brings to its end what an earlier run left half done. It is asked
+// before a plan is made, and opens the journal only where there is such a thing.
+func (s Surgeon) Recover() ([]state.Entry, error) {
+	entries, err := s.Entries()
+	if err != nil || !slices.ContainsFunc(entries, state.Entry.Open) {
+		return nil, err
+	}
+	j, recovered, err := s.open()
+	if err != nil {
+		return recovered, err
+	}
+	return recovered, j.Close()
+}
+
+// Entries reads the journal.
+func (s Surgeon) Entries() ([]state.Entry, error) {
+	dir, err := StateDir(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	return state.Read(dir)
+}
+
+// Undo takes an entry back, with the part of root.
+func (s Surgeon) Undo(id string) (state.Entry, []state.Conflict, error) {
+	j, _, err := s.open()
+	if err != nil {
+		return state.Entry{}, nil, err
+	}
+	defer func() { _ = j.Close() }()
+	entries, err := j.Entries()
+	if err != nil {
+		return state.Entry{}, nil, err
+	}
+	i := slices.IndexFunc(entries, func(e state.Entry) bool { return e.ID == id })
+	if i < 0 {
+		return state.Entry{}, nil, fmt.Errorf("there is no entry %s in the journal; rocsmith undo --list names them", id)
+	}
+	e := &entries[i]
+	if e.RootPart && e.Standing() {
+		if err := s.rootBack(e.ID); err != nil {
+			return *e, nil, err
+		}
+	}
+	conflicts, err := j.Undo(e)
+	return *e, conflicts, err
+}

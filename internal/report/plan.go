@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// Plan writes what would be done, for a person to say yes or no to.
+func Plan(w io.Writer, p fix.Plan, style Style) error {
+	t := &textWriter{style: style, told: map[string]bool{}}
+	if len(p.Steps) > 0 {
+		t.planned(p)
+	}
+	for _, l := range p.Left {
+		t.line(t.style.mark(l.Finding.Verdict)+" ", style.plain(l.Finding.Headline()))
+		t.line("  ", style.plain("not done by rocsmith: "+l.Why))
+	}
+	if len(p.Left) > 0 {
+		t.line("", "rocsmith doctor shows these with their cures.")
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+func (t *textWriter) planned(p fix.Plan) {
+	t.line("", t.style.plain(heading(p)))
+	t.blank()
+	for _, c := range p.Cures {
+		t.line("  "+t.style.mark(c.Finding.Verdict)+" ", t.style.plain(c.Finding.Headline()))
+		t.line("    ", t.style.plain(fmt.Sprintf("%s (%s, %s)", c.Remedy.Title, c.Remedy.ID, c.Remedy.Risk)))
+	}
+	t.blank()
+	for i, s := range p.Steps {
+		title := s.Title
+		if s.Root {
+			title += " (as root)"
+		}
+		t.line(fmt.Sprintf("%3d  ", i+1), t.style.plain(title))
+		for line := range strings.Lines(s.Detail) {
+			t.out.WriteString("       " + t.style.plain(untabbed(line)) + "\n")
+		}
+	}
+	t.list("Afterwards, by you:", p.Then)
+	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
+	if slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
+		t.blank()
+		t.line("", "If the machine does not start any more: choose an older kernel or the recovery entry in the boot menu (with \"e\" the words of the kernel can be changed there), and take the steps above back by hand, as root.")
+	}
+	t.blank()
+}
+
+func heading(p fix.Plan) string {
+	parts := []string{plural(len(p.Steps), "step")}
+	if n := len(p.Root()); n == 1 {
+		parts = append(parts, "1 needs root")
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%d need root", n))
+	}
+	login, reboot := "no new login", "no restart"
+	for _, c := range p.Cures {
+		for _, s := range c.Remedy.Steps {
+			if s.Kind == remedy.Manual && strings.Contains(s.Text, "log out") {
+				login = "a new login"
+			}
+			if s.Kind == remedy.Manual && strings.Contains(s.Text, "restart the machine") {
+				reboot = "a restart of the machine"
+			}
+		}
+	}
+	return fmt.Sprintf("Plan (%s)", strings.Join(append(parts, login, reboot), ", "))
+}
+
+func byHand(p fix.Plan) []string {
+	var out []string
+	for _, s := range p.Steps {
+		if s.ByHand != "" && !slices.Contains(out, s.ByHand) {
+			out = append(out, s.ByHand)
+		}
+	}
+	return out
+}
+
+func (t *textWriter) list(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	t.blank()
+	t.line("", t.style.plain(title))
+	for _, l := range lines {
+		t.line("  "+t.style.plain("· "), t.style.plain(l))
+	}
+}
+
+// Applied writes what became of a plan.
+func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
+	t := &textWriter{style: style}
+	for i, proof := range e.Proofs {
+		text := fmt.Sprintf("%s: was %s, now %s", proof.Check, proof.Before, proof.After)
+		if i < len(e.Cures) {
+			text = fmt.Sprintf("%s. %s", e.Cures[i].Title, text)
+		}
+		if proof.Waits != "" {
+			text += "; it waits for " + proof.Waits
+		}
+		t.line("  "+t.style.mark(check.Verdict(proof.After))+" ", style.plain(text))
+	}
+	t.list("Afterwards, by you:", p.Then)
+	t.blank()
+	t.line("", "Done. To take it back: rocsmith undo "+e.ID)
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+// Conflicts writes what undo left alone, with what it was, what rocsmith made of
+// it, and what it is now.
+func Conflicts(w io.Writer, e state.Entry, conflicts []state.Conflict, style Style) error {
+	t := &textWriter{style: style}
+	for _, c := range conflicts {
+		t.line("! ", style.plain(c.Path+": "+c.Why+". It was left as it is."))
+		i := slices.IndexFunc(e.Steps, func(s state.Step) bool { return s.Path == c.Path && s.Kind == state.Write })
+		if i < 0 || len(c.Now.Data) == 0 {
+			continue
+		}
+		ours := string(e.Steps[i].New)
+		t.difference("what rocsmith changed", c.Path, string(c.Before.Data), ours)
+		t.difference("what was changed since", c.Path, ours, string(c.Now.Data))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+func (t *textWriter) difference(title, name, before, after string) {
+	t.line("  ", title)
+	for line := range strings.Lines(fix.Diff(name, before, after)) {
+		t.out.WriteString("    " + t.style.plain(untabbed(line)) + "\n")
+	}
+}
+
+// Entries lists the journal.
+func Entries(w io.Writer, entries []state.Entry, style Style) error {
+	t := &textWriter{style: style}
+	if len(entries) == 0 {
+		t.line("", "rocsmith changed nothing on this machine for this user.")
+	}
+	for _, e := range entries {
+		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+// A Now says what a check says today of what a cure was for.
+type Now func(check, subject string) check.Verdict
+
+// Case writes what was tried, how it ended, and how the machine answers today.
+func Case(w io.Writer, entries []state.Entry, now Now, style Style) error {
+	t := &textWriter{style: style}
+	if len(entries) == 0 {
+		t.line("", "Nothing was tried on this machine with rocsmith yet.")
+	}
+	for _, e := range entries {
+		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
+		for i, c := range e.Cures {
+			t.tried(e, i, c, now(c.Check, c.Subject))
+		}
+		for i, s := range e.Steps {
+			if s.Status == state.Kept {
+				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
+			}
+		}
+		t.blank()
+	}
+	for _, line := range contradictions(entries) {
+		t.line("! ", style.plain(line))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
+	after := "not asked"
+	if i < len(e.Proofs) {
+		after = e.Proofs[i].After
+	}
+	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
+	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
+		text += ". It helped then and does not now: something else changed, or it is another fault"
+	}
+	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
+}
+
+// contradictions are cures that ended differently at different times.
+func contradictions(entries []state.Entry) []string {
+	type outcome struct{ id, after string }
+	seen := map[string][]outcome{}
+	var order []string
+	for _, e := range entries {
+		for i, c := range e.Cures {
+			if i >= len(e.Proofs) || e.Proofs[i].Waits != "" {
+				continue
+			}
+			key := c.Title + " for " + c.Check
+			if seen[key] == nil {
+				order = append(order, key)
+			}
+			seen[key] = append(seen[key], outcome{e.ID, e.Proofs[i].After})
+		}
+	}
+	var out []string
+	for _, key := range order {
+		first := seen[key][0]
+		for _, o := range seen[key][1:] {
+			if o.after != first.after {
+				out = append(out, fmt.Sprintf("%s: %s in %s, %s in %s", key, first.after, first.id, o.after, o.id))
+			}
+		}
+	}
+	return out
+}
+
+// untabbed is a line of a file as it can be shown: tabs would be written out.
+func untabbed(line string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+type jsonPlan struct {
+	Schema int        `json:"schema"`
+	Cures  []jsonCure `json:"cures"`
+	Steps  []jsonStep `json:"steps"`
+	Then   []string   `json:"then"`
+	Left   []jsonLeft `json:"left"`
+}
+
+type jsonCure struct {
+	Check   string      `json:"check"`
+	Subject string      `json:"subject"`
+	Cause   *string     `json:"cause"`
+	Cure    string      `json:"cure"`
+	Title   string      `json:"title"`
+	Risk    remedy.Risk `json:"risk"`
+}
+
+type jsonStep struct {
+	Title  string     `json:"title"`
+	Kind   state.Kind `json:"kind"`
+	Path   *string    `json:"path"`
+	Root   bool       `json:"root"`
+	Boot   bool       `json:"boot"`
+	Detail string     `json:"detail"`
+	ByHand string     `json:"by_hand"`
+}
+
+type jsonLeft struct {
+	Check   string `json:"check"`
+	Subject string `json:"subject"`
+	Why     string `json:"why"`
+}
+
+// PlanJSON writes a plan for programs.
+func PlanJSON(w io.Writer, p fix.Plan) error {
+	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}}
+	for _, c := range p.Cures {
+		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk})
+	}
+	for _, s := range p.Steps {
+		out.Steps = append(out.Steps, jsonStep{s.Title, s.Act.Kind, orNull(s.Act.Path), s.Root, s.Boot, s.Detail, s.ByHand})
+	}
+	for _, l := range p.Left {
+		out.Left = append(out.Left, jsonLeft{l.Finding.Check, l.Finding.Subject, l.Why})
+	}
+	return asJSON(w, out)
+}
+
+type jsonCase struct {
+	Schema  int           `json:"schema"`
+	Entries []jsonAttempt `json:"entries"`
+	// Contradictions are cures that ended differently at different times.
+	Contradictions []string `json:"contradictions"`
+}
+
+type jsonAttempt struct {
+	ID     string       `json:"id"`
+	Time   string       `json:"time"`
+	Status state.Status `json:"status"`
+	Cures  []jsonTried  `json:"cures"`
+}
+
+// jsonTried is a cure with what its check said before, afterwards and today.
+type jsonTried struct {
+	Cure    string        `json:"cure"`
+	Title   string        `json:"title"`
+	Check   string        `json:"check"`
+	Subject string        `json:"subject"`
+	Cause   *string       `json:"cause"`
+	Before  *string       `json:"before"`
+	After   *string       `json:"after"`
+	Waits   *string       `json:"waits"`
+	Today   check.Verdict `json:"today"`
+}
+
+// CaseJSON writes what was tried, for programs.
+func CaseJSON(w io.Writer, entries []state.Entry, now Now) error {
+	out := jsonCase{Schema: Schema, Entries: []jsonAttempt{}, Contradictions: append([]string{}, contradictions(entries)...)}
+	for _, e := range entries {
+		attempt := jsonAttempt{ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}}
+		for i, c := range e.Cures {
+			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
+			if i < len(e.Proofs) {
+				tried.Before, tried.After, tried.Waits = orNull(e.Proofs[i].Before), orNull(e.Proofs[i].After), orNull(e.Proofs[i].Waits)
+			}
+			tried.Today = now(c.Check, c.Subject)
+			attempt.Cures = append(attempt.Cures, tried)
+		}
+		out.Entries = append(out.Entries, attempt)
+	}
+	return asJSON(w, out)
+}
+
+func asJSON(w io.Writer, value any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return fmt.Errorf("write the JSON report: %w", err)
+	}
+	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
+		return fmt.Errorf("write the JSON report: %w", err)
+	}
+	return nil
+}

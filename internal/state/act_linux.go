@@ -1,0 +1,356 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// temporary is the name under which a step prepares its file. It follows from
+// the entry, so that recovery finds what a killed process left.
+func temporary(id string, step int, name string) string {
+	const most = 180 // of the 255 bytes that a name may have
+	return fmt.Sprintf(".rocsmith-%s-%d-%.*s", id, step+1, most, name)
+}
+
+// aim looks at what a step will change, compares it with the plan, and writes
+// down what it will look like afterwards.
+func (d disk) aim(s *Step) error {
+	if s.Kind == Run {
+		var err error
+		s.Befores, err = d.touched(s)
+		return err
+	}
+	return d.within(s.Path, func(dir int, name string) error {
+		now, err := d.look(dir, name, s.Kind == Write)
+		switch {
+		case err != nil:
+			return err
+		case !now.sameFile(s.Before) || s.Kind == Write && now.Folder:
+			return fmt.Errorf("%s: %w", s.Path, ErrChanged)
+		}
+		s.Before = now
+		s.After = now
+		if s.Kind == Write {
+			s.After, err = d.future(dir, s.Act)
+		}
+		return err
+	})
+}
+
+// future is the file that a write leaves behind: with the rights and the owner
+// that it had, or those of its folder's owner where it is new.
+func (d disk) future(dir int, a Act) (Image, error) {
+	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Size: int64(len(a.New))}
+	if !a.Before.Absent {
+		return i, nil
+	}
+	owner, err := d.ownerFor(dir)
+	if err != nil {
+		return i, err
+	}
+	i.Mode, i.UID, i.GID = a.Mode, owner.UID, owner.GID
+	return i, nil
+}
+
+// ownerFor is who a new file in a folder belongs to: this process, and where root
+// works in somebody's home, that somebody.
+func (d disk) ownerFor(dir int) (Image, error) {
+	st, err := d.fstat(dir)
+	if err != nil {
+		return Image{}, fmt.Errorf("look at a folder: %w", err)
+	}
+	if unix.Geteuid() == 0 && st.Uid != 0 {
+		return Image{UID: st.Uid, GID: st.Gid}, nil
+	}
+	i := Image{UID: uint32(unix.Geteuid()), GID: uint32(unix.Getegid())} //nolint:gosec // ids are never negative
+	if st.Mode&unix.S_ISGID != 0 {
+		i.GID = st.Gid
+	}
+	return i, nil
+}
+
+func (d disk) lookAt(file string, content bool) (Image, error) {
+	var i Image
+	err := d.within(file, func(dir int, name string) (err error) {
+		i, err = d.look(dir, name, content)
+		return err
+	})
+	if errors.Is(err, unix.ENOENT) {
+		return Image{Absent: true}, nil
+	}
+	return i, err
+}
+
+// do makes a step's change, and notes what it left.
+func (d disk) do(id string, n int, s *Step) error {
+	switch s.Kind {
+	case Write:
+		return d.within(s.Path, func(dir int, name string) error {
+			fresh := s.After
+			fresh.Data = s.New
+			if err := d.put(dir, name, temporary(id, n, name), s.Before, fresh); err != nil {
+				return err
+			}
+			left, err := d.look(dir, name, true)
+			if err == nil {
+				left.Data = nil // it stands in New
+				s.After = left
+			}
+			return err
+		})
+	case Move:
+		return d.within(s.Path, func(dir int, name string) error { return d.move(dir, name, path.Base(s.To), s.Before) })
+	case MakeDir:
+		return d.within(s.Path, func(dir int, name string) error { return d.makeDir(dir, name, s) })
+	}
+	said, err := d.run(s.Argv)
+	s.Note = said
+	if err != nil {
+		return err
+	}
+	s.Afters, err = d.touched(s)
+	for i := range s.Afters {
+		s.Afters[i].Data = nil // only compared
+	}
+	return err
+}
+
+// move gives a file another name, and takes it back where it was another file.
+func (d disk) move(dir int, from, to string, expected Image) error {
+	err := d.rename(dir, from, to, unix.RENAME_NOREPLACE)
+	if unsupported(err) {
+		if i, looked := d.look(dir, to, false); looked != nil || !i.Absent {
+			return fmt.Errorf("%s: %w", to, ErrChanged)
+		}
+		err = d.rename(dir, from, to, 0)
+	}
+	if errors.Is(err, unix.EEXIST) {
+		return fmt.Errorf("%s: %w", to, ErrChanged)
+	}
+	if err != nil {
+		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+	}
+	moved, err := d.look(dir, to, false)
+	if err == nil && moved.isInode(expected) {
+		return d.settle(dir, to)
+	}
+	if back := d.rename(dir, to, from, unix.RENAME_NOREPLACE); back != nil {
+		return fmt.Errorf("rename %s back to %s: %w", to, from, back)
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", from, ErrChanged)
+}
+
+func (i Image) isInode(other Image) bool {
+	return !i.Absent && !other.Absent && i.Device == other.Device && i.Inode == other.Inode
+}
+
+func (d disk) makeDir(dir int, name string, s *Step) error {
+	if err := d.mkdirat(dir, name, s.Mode); err != nil {
+		return fmt.Errorf("make the folder %s: %w", s.Path, err)
+	}
+	fd, err := d.openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return fmt.Errorf("open the folder %s: %w", s.Path, err)
+	}
+	defer d.release(fd)
+	owner, err := d.ownerFor(dir)
+	if err != nil {
+		return err
+	}
+	made, err := d.image(fd, name, false)
+	if err != nil {
+		return err
+	}
+	if made.UID != owner.UID {
+		if err := d.fchown(fd, owner.UID, owner.GID); err != nil {
+			return fmt.Errorf("give the folder %s to %d:%d: %w", s.Path, owner.UID, owner.GID, err)
+		}
+	}
+	s.After = made
+	return d.settle(dir, name)
+}
+
+// undo takes a step back, from wherever it stopped. What somebody changed since
+// is a Conflict, and left alone.
+func (d disk) undo(id string, n int, s *Step) error {
+	switch s.Kind {
+	case Write:
+		err := d.within(s.Path, func(dir int, name string) error { return d.undoWrite(dir, name, temporary(id, n, name), s) })
+		if errors.Is(err, unix.ENOENT) && s.Before.Absent {
+			return nil // its folder is gone, and with it the file
+		}
+		return err
+	case Move:
+		return d.within(s.Path, func(dir int, name string) error { return d.undoMove(dir, name, s) })
+	case MakeDir:
+		return d.undoMakeDir(s)
+	}
+	if s.Refresh {
+		return nil // run once more when all files are back
+	}
+	return d.undoRun(id, n, s)
+}
+
+func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
+	if err := d.sweep(dir, temporary, s); err != nil {
+		return err
+	}
+	now, err := d.look(dir, name, true)
+	switch {
+	case err != nil:
+		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: err.Error()}
+	case now.sameContent(s.Before):
+		return nil
+	case !now.sameContent(s.After) || now.Mode != s.After.Mode || now.UID != s.After.UID || now.GID != s.After.GID:
+		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: "somebody changed it since"}
+	case s.Before.Absent:
+		return d.take(dir, name, temporary, now)
+	}
+	return d.put(dir, name, temporary, now, s.Before)
+}
+
+// sweep removes what a killed process prepared. A file of that name that holds
+// something else is not ours, and stays.
+func (d disk) sweep(dir int, temporary string, s *Step) error {
+	i, err := d.look(dir, temporary, true)
+	if err != nil || i.Absent {
+		return err
+	}
+	if !s.knows(i) {
+		return fmt.Errorf("%s: %w", temporary, ErrChanged)
+	}
+	return d.clear(dir, temporary)
+}
+
+// knows reports whether a file holds what a step writes or replaces, or the
+// beginning of it.
+func (s *Step) knows(i Image) bool {
+	begins := func(whole []byte) bool { return strings.HasPrefix(string(whole), string(i.Data)) }
+	return begins(s.New) || begins(s.Before.Data) ||
+		slices.ContainsFunc(s.Befores, func(b Image) bool { return begins(b.Data) }) ||
+		slices.ContainsFunc(s.Afters, i.sameContent)
+}
+
+func (d disk) undoMove(dir int, name string, s *Step) error {
+	there, err := d.look(dir, path.Base(s.To), false)
+	if err != nil {
+		return err
+	}
+	here, err := d.look(dir, name, false)
+	switch {
+	case err != nil:
+		return err
+	case here.isInode(s.Before):
+		return nil
+	case !there.isInode(s.Before):
+		return Conflict{Path: s.To, Before: s.Before, After: s.Before, Now: there, Why: "it is not there any more, or it is another file"}
+	case !here.Absent:
+		return Conflict{Path: s.Path, Before: s.Before, After: Image{Absent: true}, Now: here, Why: "a new one was made since; the old one is kept as " + s.To}
+	}
+	return d.move(dir, path.Base(s.To), name, s.Before)
+}
+
+func (d disk) undoMakeDir(s *Step) error {
+	err := d.within(s.Path, func(dir int, name string) error {
+		now, err := d.look(dir, name, false)
+		if err != nil || now.Absent {
+			return err
+		}
+		if s.After.Inode != 0 && !now.isInode(s.After) {
+			return Conflict{Path: s.Path, Now: now, Why: "another folder stands there now"}
+		}
+		err = d.unlink(dir, name, true)
+		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {
+			return Conflict{Path: s.Path, Now: now, Why: "somebody put something into it since"}
+		}
+		if err != nil {
+			return fmt.Errorf("remove the folder %s: %w", s.Path, err)
+		}
+		return d.settle(dir, name)
+	})
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return err
+}
+
+// undoRun runs the command that takes another back. Where nobody changed the
+// files in between, they become what they were to the last byte.
+func (d disk) undoRun(id string, n int, s *Step) error {
+	for _, file := range s.Touches {
+		err := d.within(file, func(dir int, name string) error { return d.sweep(dir, temporary(id, n, name), s) })
+		if err != nil {
+			return err
+		}
+	}
+	now, err := d.touched(s)
+	if err != nil {
+		return err
+	}
+	if len(now) > 0 && slices.EqualFunc(now, s.Befores, Image.sameFile) {
+		return nil // it did not come to anything
+	}
+	untouched := len(s.Afters) == len(now) && slices.EqualFunc(now, s.Afters, Image.sameFile)
+	if len(s.Back) > 0 {
+		_, failed := d.run(s.Back)
+		if now, err = d.touched(s); err != nil {
+			return err
+		}
+		if failed != nil && (len(now) == 0 || !restored(s, now)) {
+			return failed
+		}
+	}
+	if !untouched && !restored(s, now) {
+		return nil
+	}
+	for i, file := range s.Touches {
+		err := d.within(file, func(dir int, name string) error {
+			return d.bringBack(dir, name, temporary(id, n, name), now[i], s.Befores[i])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restored reports that the files of a command hold what they held. Those with a dash are the copies that the tools of
+// shadow(5) leave of what was there before; they count for nothing.
+func restored(s *Step, now []Image) bool {
+	for i, file := range s.Touches {
+		if !strings.HasSuffix(file, "-") && !now[i].sameContent(s.Befores[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d disk) touched(s *Step) ([]Image, error) {
+	var out []Image
+	for _, file := range s.Touches {
+		i, err := d.lookAt(file, true)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func (d disk) bringBack(dir int, name, temporary string, now, before Image) error {
+	switch {
+	case now.sameFile(before):
+		return nil
+	case before.Absent:
+		return d.take(dir, name, temporary, now)
+	}
+	return d.put(dir, name, temporary, now, before)
+}

@@ -1,0 +1,221 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// calls are the system calls by which this room looks and changes. There is one
+// place for them so that a test can let each single one fail, or end the process
+// at it. Files are meant by the handle of their folder and a name without a
+// slash: nobody can put a link in the way between a look and an act.
+type calls interface {
+	openat(dir int, name string, flags int, mode uint32) (int, error)
+	closeFile(fd int) error
+	fstat(fd int) (unix.Stat_t, error)
+	read(fd int) ([]byte, error)
+	write(fd int, data []byte) error
+	fsync(fd int) error
+	fchmod(fd int, mode uint32) error
+	fchown(fd int, uid, gid uint32) error
+	utimes(dir int, name string, access, change Moment) error
+	listxattr(fd int) ([]string, error)
+	getxattr(fd int, name string) ([]byte, error)
+	setxattr(fd int, name string, value []byte) error
+	removexattr(fd int, name string) error
+	rename(dir int, from, to string, flags uint) error
+	link(dir int, from, to string) error
+	unlink(dir int, name string, folder bool) error
+	mkdirat(dir int, name string, mode uint32) error
+	names(fd int) ([]string, error)
+	flock(fd int) error
+	run(argv []string) (string, error)
+}
+
+// kernel makes the calls.
+type kernel struct{}
+
+// again repeats a call that a signal interrupted.
+func again[T any](call func() (T, error)) (T, error) {
+	for {
+		v, err := call()
+		if !errors.Is(err, unix.EINTR) {
+			return v, err
+		}
+	}
+}
+
+func againPlain(call func() error) error {
+	_, err := again(func() (struct{}, error) { return struct{}{}, call() })
+	return err
+}
+
+func (kernel) openat(dir int, name string, flags int, mode uint32) (int, error) {
+	return again(func() (int, error) { return unix.Openat(dir, name, flags|unix.O_CLOEXEC, mode) })
+}
+
+func (kernel) closeFile(fd int) error { return unix.Close(fd) }
+
+func (kernel) fstat(fd int) (unix.Stat_t, error) {
+	var st unix.Stat_t
+	err := againPlain(func() error { return unix.Fstat(fd, &st) })
+	return st, err
+}
+
+// read returns a whole file, which must not be larger than a before-image may be.
+func (kernel) read(fd int) ([]byte, error) {
+	var out bytes.Buffer
+	buf := make([]byte, 64<<10)
+	for off := int64(0); ; {
+		n, err := again(func() (int, error) { return unix.Pread(fd, buf, off) })
+		switch {
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return out.Bytes(), nil
+		}
+		off += int64(n)
+		if off > maxFile {
+			return nil, ErrTooLarge
+		}
+		out.Write(buf[:n])
+	}
+}
+
+func (kernel) write(fd int, data []byte) error {
+	for len(data) > 0 {
+		n, err := again(func() (int, error) { return unix.Write(fd, data) })
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return io.ErrShortWrite
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+func (kernel) fsync(fd int) error {
+	return againPlain(func() error { return unix.Fsync(fd) })
+}
+
+func (kernel) fchmod(fd int, mode uint32) error {
+	return againPlain(func() error { return unix.Fchmod(fd, mode) })
+}
+
+func (kernel) fchown(fd int, uid, gid uint32) error {
+	return againPlain(func() error { return unix.Fchown(fd, int(uid), int(gid)) })
+}
+
+func (kernel) utimes(dir int, name string, access, change Moment) error {
+	times := []unix.Timespec{{Sec: access.Seconds, Nsec: access.Nanos}, {Sec: change.Seconds, Nsec: change.Nanos}}
+	return againPlain(func() error { return unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+func (kernel) listxattr(fd int) ([]string, error) {
+	buf := make([]byte, 64<<10) // the most that the kernel returns
+	n, err := again(func() (int, error) { return unix.Flistxattr(fd, buf) })
+	if errors.Is(err, unix.ENOTSUP) {
+		return nil, nil
+	}
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(buf[:n]), "\x00"), "\x00"), nil
+}
+
+func (kernel) getxattr(fd int, name string) ([]byte, error) {
+	buf := make([]byte, 64<<10)
+	n, err := again(func() (int, error) { return unix.Fgetxattr(fd, name, buf) })
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(buf[:n]), nil
+}
+
+func (kernel) setxattr(fd int, name string, value []byte) error {
+	return againPlain(func() error { return unix.Fsetxattr(fd, name, value, 0) })
+}
+
+func (kernel) removexattr(fd int, name string) error {
+	return againPlain(func() error { return unix.Fremovexattr(fd, name) })
+}
+
+func (kernel) rename(dir int, from, to string, flags uint) error {
+	return againPlain(func() error { return unix.Renameat2(dir, from, dir, to, flags) })
+}
+
+func (kernel) link(dir int, from, to string) error {
+	return againPlain(func() error { return unix.Linkat(dir, from, dir, to, 0) })
+}
+
+func (kernel) unlink(dir int, name string, folder bool) error {
+	flags := 0
+	if folder {
+		flags = unix.AT_REMOVEDIR
+	}
+	return againPlain(func() error { return unix.Unlinkat(dir, name, flags) })
+}
+
+func (kernel) mkdirat(dir int, name string, mode uint32) error {
+	return againPlain(func() error { return unix.Mkdirat(dir, name, mode) })
+}
+
+// names lists a folder through a handle of its own, which it closes.
+func (kernel) names(fd int) ([]string, error) {
+	other, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	dir := os.NewFile(uintptr(other), "folder")
+	defer func() { _ = dir.Close() }()
+	if _, err := dir.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return dir.Readdirnames(-1)
+}
+
+func (kernel) flock(fd int) error {
+	err := againPlain(func() error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrBusy
+	}
+	return err
+}
+
+// patience is for a boot image on a slow disk; saying is what is kept of the
+// words of a command.
+const (
+	patience = 10 * time.Minute
+	saying   = 4 << 10
+)
+
+// run runs a command without a terminal and with a PATH of the system's own
+// folders: root must not be led to a program of somebody's.
+func (kernel) run(argv []string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // the commands of a plan are a closed list
+	cmd.Env = []string{"PATH=" + strings.Join(Programs, ":"), "LC_ALL=C", "HOME=" + os.Getenv("HOME"), "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR")}
+	cmd.Dir = "/"
+	said, err := cmd.CombinedOutput()
+	if len(said) > saying {
+		said = said[len(said)-saying:]
+	}
+	text := strings.TrimSpace(string(said))
+	if err != nil {
+		last := text[strings.LastIndex(text, "\n")+1:]
+		return text, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, last)
+	}
+	return text, nil
+}

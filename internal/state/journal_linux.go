@@ -1,0 +1,191 @@
+package state
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Journal is the record of what was changed, held by one process at a time.
+type Journal struct {
+	disk disk
+	path string
+	dir  int // the folder of the entries
+	lock int
+	now  func() time.Time
+}
+
+const folderMode = 0o700
+
+// Open takes the journal below a folder for this process alone, and makes it
+// where there is none.
+func Open(dir string, now func() time.Time) (*Journal, error) {
+	return open(dir, disk{kernel{}}, now)
+}
+
+func open(dir string, d disk, now func() time.Time) (*Journal, error) {
+	place, err := ensure(d, filepath.Join(dir, "journal"))
+	if err != nil {
+		return nil, fmt.Errorf("open the journal in %s: %w", dir, err)
+	}
+	j := &Journal{disk: d, path: place, dir: -1, lock: -1, now: now}
+	if err := j.hold(); err != nil {
+		_ = j.Close()
+		if errors.Is(err, ErrBusy) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("open the journal in %s: %w", dir, err)
+	}
+	return j, nil
+}
+
+// ensure makes a folder and those above it, for this user alone, and returns its
+// real path.
+func ensure(d disk, dir string) (string, error) {
+	found, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		return found, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	above, err := ensure(d, filepath.Dir(dir))
+	if err != nil {
+		return "", err
+	}
+	place := filepath.Join(above, filepath.Base(dir))
+	return place, d.within(place, func(parent int, name string) error {
+		if err := d.mkdirat(parent, name, folderMode); err != nil && !errors.Is(err, unix.EEXIST) {
+			return &fs.PathError{Op: "mkdir", Path: place, Err: err}
+		}
+		return d.settle(parent, name)
+	})
+}
+
+func (j *Journal) hold() (err error) {
+	if j.dir, err = j.disk.folder(j.path); err != nil {
+		return err
+	}
+	st, err := j.disk.fstat(j.dir)
+	switch {
+	case err != nil:
+		return err
+	case int(st.Uid) != unix.Geteuid():
+		return fmt.Errorf("%s belongs to uid %d, and this process is uid %d", j.path, st.Uid, unix.Geteuid())
+	case st.Mode&0o022 != 0:
+		return fmt.Errorf("%s can be written by others (mode %04o)", j.path, st.Mode&0o7777)
+	}
+	j.lock, err = j.disk.openat(j.dir, ".lock", unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the lock: %w", err)
+	}
+	return j.await()
+}
+
+// another is how long one process waits for another, which is most often done in
+// a moment.
+const another = 2 * time.Second
+
+func (j *Journal) await() error {
+	enough := time.NewTimer(another)
+	defer enough.Stop()
+	again := time.NewTicker(another / 100)
+	defer again.Stop()
+	for {
+		err := j.disk.flock(j.lock)
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		select {
+		case <-enough.C:
+			return err
+		case <-again.C:
+		}
+	}
+}
+
+// Close gives the journal free.
+func (j *Journal) Close() error {
+	for _, fd := range []int{j.lock, j.dir} {
+		if fd >= 0 {
+			j.disk.release(fd)
+		}
+	}
+	j.lock, j.dir = -1, -1
+	return nil
+}
+
+// Read returns the entries of a journal, the oldest first, without holding it.
+// That there is none is no error.
+func Read(dir string) ([]Entry, error) {
+	folder := filepath.Join(dir, "journal")
+	list, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	var out []Entry
+	for _, f := range list {
+		id, ours := strings.CutSuffix(f.Name(), suffix)
+		if !ours {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read the journal: %w", err)
+		}
+		e, err := parse(data)
+		if err == nil && e.ID != id {
+			err = fmt.Errorf("it holds the entry %s", e.ID)
+		}
+		if err != nil {
+			return nil, &DamagedError{filepath.Join(folder, f.Name()), err}
+		}
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Or(cmp.Compare(day(a.ID), day(b.ID)), number(a.ID)-number(b.ID)) })
+	return out, nil
+}
+
+func day(id string) string { return id[:strings.LastIndex(id, "-")] }
+
+func number(id string) int {
+	n, _ := strconv.Atoi(id[strings.LastIndex(id, "-")+1:]) // the id is valid
+	return n
+}
+
+const suffix = ".entry"
+
+// Entries returns all entries, the oldest first.
+func (j *Journal) Entries() ([]Entry, error) { return Read(filepath.Dir(j.path)) }
+
+// save brings an entry to the disk before anything else is done.
+func (j *Journal) save(e *Entry) error {
+	data, err := seal(*e)
+	if err != nil {
+		return err
+	}
+	temporary := "." + e.ID + ".new"
+	if err := j.disk.clear(j.dir, temporary); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	i := Image{Data: data, Mode: 0o600, UID: uint32(unix.Geteuid()), GID: uint32(unix.Getegid())} //nolint:gosec // ids are never negative
+	if err := j.disk.make(j.dir, temporary, i); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	if err := j.disk.rename(j.dir, temporary, e.ID+suffix, 0); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	return j.disk.settle(j.dir, temporary)
+}

@@ -1,0 +1,177 @@
+// Package state keeps what rocsmith changed on this machine, and is the only room that changes it: each step has its before-image on the disk before it is done.
+package state
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Kind says what an act does. The set is closed: each kind can be taken back.
+type Kind string
+
+// The kinds of acts.
+const (
+	Write   Kind = "write"    // the content of a file, made anew or in place of the old
+	Move    Kind = "move"     // another name in the same folder
+	MakeDir Kind = "make-dir" // one folder
+	Run     Kind = "run"      // a command that knows its way back
+)
+
+// An Act is one change, as it was planned.
+type Act struct {
+	Kind Kind   `json:"kind"`
+	Path string `json:"path,omitempty"` // real: no part of it is a link
+	To   string `json:"to,omitempty"`   // of a move: the new name, in the same folder
+	// Before is what the plan showed. Where it is not so any more, nothing is done.
+	Before Image `json:"before"`
+	// New is the content of a file to write. Rights and owner stay what they were;
+	// what did not exist gets Mode, and the owner of its folder.
+	New  []byte `json:"new,omitempty"`
+	Mode uint32 `json:"mode,omitempty"`
+
+	Argv []string `json:"argv,omitempty"`
+	Back []string `json:"back,omitempty"` // the command that takes it back; none where nothing has to be
+	// Touches are the files that a command changes, so that they can be compared
+	// and brought back.
+	Touches []string `json:"touches,omitempty"`
+	// Refresh is a command that makes something anew from files (a boot image): it
+	// is its own way back, once the files are what they were.
+	Refresh bool `json:"refresh,omitempty"`
+}
+
+// An Image is a file as it was: all that undo has to bring back, and all that
+// tells whether it is still the same.
+type Image struct {
+	Absent bool              `json:"absent,omitempty"`
+	Folder bool              `json:"folder,omitempty"`
+	Data   []byte            `json:"data,omitempty"` // of a plain file that is to be written
+	Sum    string            `json:"sum,omitempty"`  // SHA-256 of it
+	Mode   uint32            `json:"mode,omitempty"` // permission, setuid, setgid and sticky bits
+	UID    uint32            `json:"uid,omitempty"`
+	GID    uint32            `json:"gid,omitempty"`
+	Access Moment            `json:"access,omitzero"`
+	Change Moment            `json:"change,omitzero"` // of the content
+	Xattrs map[string][]byte `json:"xattrs,omitempty"`
+	Device uint64            `json:"device,omitempty"`
+	Inode  uint64            `json:"inode,omitempty"`
+	Size   int64             `json:"size,omitempty"`
+}
+
+// A Moment is a time as the file system keeps it.
+type Moment struct {
+	Seconds int64 `json:"s"`
+	Nanos   int64 `json:"ns,omitempty"`
+}
+
+// A Status says how far a step or an entry came.
+type Status string
+
+// The statuses.
+const (
+	Planned    Status = "planned"
+	Doing      Status = "doing"
+	Done       Status = "done"
+	Undoing    Status = "undoing"
+	Undone     Status = "undone"
+	RolledBack Status = "rolled-back"
+	// Kept is a step whose undo would destroy what somebody else did since.
+	Kept Status = "kept"
+)
+
+// A Step is an act and what became of it.
+type Step struct {
+	Act
+	Status Status `json:"status"`
+	After  Image  `json:"after"`
+	// Befores and Afters are the files that a command touches, in their order.
+	Befores []Image `json:"befores,omitempty"`
+	Afters  []Image `json:"afters,omitempty"`
+	Note    string  `json:"note,omitempty"` // what went wrong, or what a command said
+}
+
+// A Proof is the answer of a check to a cure.
+type Proof struct {
+	Check   string    `json:"check"`
+	Before  string    `json:"before"`
+	After   string    `json:"after"`
+	Waits   string    `json:"waits,omitempty"` // for what: a login, a restart
+	AskedAt time.Time `json:"asked_at"`
+}
+
+// An Entry is one run of fix in the journal.
+type Entry struct {
+	Schema  int       `json:"schema"`
+	ID      string    `json:"id"` // "2026-11-15-1"
+	Time    time.Time `json:"time"`
+	Version string    `json:"version"` // of rocsmith
+	Status  Status    `json:"status"`
+	Titles  []string  `json:"titles"` // of the cures
+	Cures   []Cure    `json:"cures,omitempty"`
+	Steps   []Step    `json:"steps"`
+	Proofs  []Proof   `json:"proofs,omitempty"`
+	// RootPart tells that root was asked to take steps that belong to this entry;
+	// its journal names this one with For, "1000/2026-11-15-1".
+	RootPart bool   `json:"root_part,omitempty"`
+	For      string `json:"for,omitempty"`
+	// UndoneAt is when it was taken back.
+	UndoneAt time.Time `json:"undone_at,omitzero"`
+}
+
+// A Cure is what an entry was for.
+type Cure struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Check   string `json:"check"`
+	Subject string `json:"subject,omitempty"`
+	Cause   string `json:"cause,omitempty"`
+}
+
+// Schema is the number of the journal's format.
+const Schema = 1
+
+// Open reports an entry that was not brought to its end: the process was killed,
+// or the machine lost power.
+func (e Entry) Open() bool { return e.Status == Doing || e.Status == Undoing }
+
+// Standing reports an entry whose changes are in force.
+func (e Entry) Standing() bool { return e.Status == Done || e.Status == Kept }
+
+// Errors that callers tell apart.
+var (
+	ErrBusy        = errors.New("another rocsmith is changing this machine")
+	ErrChanged     = errors.New("it is not what the plan showed any more")
+	ErrUnsupported = errors.New("rocsmith changes nothing on this system yet; the cures are shown to be done by hand")
+	ErrTooLarge    = errors.New("it is too large to keep a copy of")
+)
+
+// A DamagedError is a journal file that cannot be trusted.
+type DamagedError struct {
+	File string
+	Err  error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the journal %s is damaged (%v); nothing was changed. Move the file aside to go on without it", e.File, e.Err)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// A RollbackError is an act that failed after which everything is as before.
+type RollbackError struct{ Err error }
+
+func (e *RollbackError) Error() string { return e.Err.Error() + "; everything was put back" }
+
+func (e *RollbackError) Unwrap() error { return e.Err }
+
+// A Conflict is a file that somebody else changed since rocsmith did.
+type Conflict struct {
+	Path               string
+	Before, After, Now Image
+	Why                string
+	// Command tells that a command is meant, which makes something from files and
+	// failed; the files themselves are back.
+	Command bool
+}
+
+func (c Conflict) Error() string { return c.Path + ": " + c.Why }

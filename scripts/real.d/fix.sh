@@ -1,0 +1,223 @@
+# shellcheck shell=bash
+# Cures on real files, with the real sudo, usermod and rights, in a mount
+# namespace: from red to green by fix, and back to the last byte by undo.
+
+needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3)
+
+prepare_fix() { :; }
+
+# fix_machine DIR plants a machine with an RX 5600 XT and a user ada, who is not
+# in the group of the nodes.
+fix_machine() {
+	local at=$1 node name major minor
+	plant_sys "$at/sys" 1:3
+	put "$at/sys/bus/pci/devices/0000:03:00.0/device" 0x731f
+	put "$at/sys/bus/pci/devices/0000:03:00.0/revision" 0xca
+	put "$at/sys/class/kfd/kfd/topology/nodes/1/properties" $'cpu_cores_count 0\nsimd_count 72\nsimd_per_cu 2\ngfx_target_version 100100
+vendor_id 4098\ndevice_id 29471\nlocation_id 768\ndomain 0\ndrm_render_minor 128\nfw_version 150\nunique_id 1'
+	plant_node "$at/dev/kfd" 1 3 660 110
+	plant_node "$at/dev/dri/renderD128" 1 3 660 110
+	for node in null:1:3 zero:1:5 random:1:8 urandom:1:9 tty:5:0; do
+		IFS=: read -r name major minor <<<"$node"
+		plant_node "$at/dev/$name" "$major" "$minor" 666 0
+	done
+	mkdir -p "$at/dev/pts" "$at/dev/shm" "$at/root" "$at/home/ada" "$at/tools" "$at"/tree/{usr,sys,dev,root,home,etc,proc,run,tmp,var/lib}
+	for name in bin sbin lib lib64; do
+		ln -s "usr/$name" "$at/tree/$name"
+	done
+	# shellcheck disable=SC2154 # set in lib.sh
+	cp "$work/rocsmith" "$at/tools/rocsmith"
+	ln -s pts/ptmx "$at/dev/ptmx"
+	cp -a /etc "$at/etc"
+	rm -f "$at"/etc/{passwd,group,shadow,gshadow}- "$at"/etc/modprobe.d/*.conf
+	put "$at/etc/passwd" $'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000:Ada:/home/ada:/bin/bash'
+	put "$at/etc/group" $'root:x:0:\ntty:x:5:\nvideo:x:44:\nshadow:x:42:\nrender:x:110:\nada:x:1000:'
+	put "$at/etc/gshadow" $'root:*::\ntty:*::\nvideo:*::\nshadow:*::\nrender:!::\nada:!::'
+	put "$at/etc/shadow" $'root:*:19000:0:99999:7:::\nada:*:19000:0:99999:7:::'
+	chmod 640 "$at/etc/shadow" "$at/etc/gshadow"
+	put "$at/etc/sudoers.d/ada" 'ada ALL=(ALL) NOPASSWD: ALL'
+	chmod 440 "$at/etc/sudoers.d/ada"
+	# What the machine would start with, made of the files as the real tool does.
+	put "$at/tools/update-initramfs" $'#!/bin/sh\ncat /etc/modprobe.d/*.conf >/root/boot-image'
+	chmod 755 "$at/tools/update-initramfs"
+	chmod 700 "$at/root"
+	chown -R 1000:1000 "$at/home/ada"
+	chmod 711 "$at" "$at/.."
+}
+
+# on_it [NAME=VALUE…] COMMAND… runs a command as ada on the planted machine, with
+# the groups that a login would give her. Programs are those of this system; its
+# root is not, because it may carry the marks of a container.
+on_it() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare --mount --pid --fork -- bash -euc '
+		at=$1 tree=$1/tree
+		shift
+		mount --make-rprivate /
+		mount --rbind "$tree" "$tree"
+		mount --bind /usr "$tree/usr"
+		mount --bind "$at/tools" "$tree/usr/local/sbin"
+		for name in sys dev root home etc; do
+			mount --rbind "$at/$name" "$tree/$name"
+		done
+		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
+		mount -t proc proc "$tree/proc"
+		exec chroot "$tree" setpriv --reuid=ada --regid=ada --init-groups --inh-caps=-all -- env -i --chdir=/home/ada \
+			HOME=/home/ada USER=ada SHELL=/bin/bash PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+	' - "$fixed" "$@"
+}
+
+# login_vars prints what the shell files of ada set, as a login would have it.
+login_vars() {
+	local name
+	for name in .profile .bashrc .zshrc; do
+		[[ -e $fixed/home/ada/$name ]] || continue
+		on_it bash -c ". ./$name; env" | grep -E '^(HSA|MIOPEN)_' || true
+	done | sort -u
+}
+
+# as_found prints all files that may be changed: owner, mode, time and content.
+as_found() {
+	(cd "$fixed" && find etc home root -path '*/.local/state' -prune -o -type f -printf '%p %U:%G %m %T@ ' -exec sha256sum {} \; &&
+		find etc home -path '*/.local' -prune -o -type d -printf '%p %U:%G %m\n') | grep -v ' root/boot-image$' | grep -v '^root/boot-image' | sort
+}
+
+# verdict_of CHECK asks doctor, in a new login, for the worst verdict of a check.
+verdict_of() {
+	local vars=()
+	mapfile -t vars < <(login_vars)
+	on_it "${vars[@]}" rocsmith doctor --format json 2>"$work/err.txt" |
+		jq -r --arg id "$1" '[.findings[] | select(.check == $id) | .verdict] | if any(. == "fail") then "fail" elif any(. == "warn") then "warn" elif any(. == "ok") then "ok" else "skipped" end'
+}
+
+# cured NAME CHECK RED ARGUMENT… wants a check red, fixes, wants it green in a new
+# login, undoes, and wants every file as it was.
+cured() {
+	local name=$1 id=$2 red=$3 start=$EPOCHREALTIME before rc=0 vars=()
+	shift 3
+	verify "$name: before" "$red" "$(verdict_of "$id")" "$start"
+	before=$(as_found)
+	mapfile -t vars < <(login_vars)
+	on_it "${vars[@]}" rocsmith fix --yes "$@" >"$work/err.txt" 2>&1 || rc=$?
+	verify "$name: fix" 0 "$rc" "$start"
+	verify "$name: after" ok "$(verdict_of "$id")" "$start"
+	rc=0
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "$name: undo" 0 "$rc" "$start"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "$name: to the last byte" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+}
+
+run_fix() {
+	local fixed=$work/fix file
+	mkdir -p "$fixed"
+	fix_machine "$fixed"
+	cured "a missing group" access/kfd fail access
+	# For what follows she is in the group.
+	sed -i 's/^render:x:110:/render:x:110:ada/' "$fixed/etc/group"
+
+	for file in .profile .bashrc .zshrc; do
+		printf '# my own\nif true; then\n\texport HSA_OVERRIDE_GFX_VERSION=10.3.0\nfi\nexport EDITOR=vi\n' >"$fixed/home/ada/$file"
+	done
+	chmod 600 "$fixed/home/ada/.zshrc"
+	chown -R 1000:1000 "$fixed/home/ada"
+	touch -d '2024-02-29 12:00:00.123456789' "$fixed"/home/ada/.{profile,bashrc,zshrc}
+	cured "the wrong override in three files" gpu/override fail gpu/override
+	rm "$fixed"/home/ada/.{profile,bashrc,zshrc}
+
+	file=$fixed/home/ada/.cache/miopen/3.5.1./gfx1010_18.ukdb
+	mkdir -p "$(dirname "$file")"
+	sqlite3 "$file" 'CREATE TABLE kern_db(id INTEGER PRIMARY KEY, kernel_name TEXT, kernel_args TEXT, kernel_blob BLOB, kernel_hash TEXT, uncompressed_size INT);'
+	chown -R 1000:1000 "$fixed/home/ada"
+	chown 0:0 "$file"
+	chmod 644 "$file"
+	cured "a cache of root" miopen/cache-writable fail miopen-db-readonly
+	rm -r "$fixed/home/ada/.cache"
+
+	# shellcheck disable=SC2016 # the very characters are wanted
+	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
+		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
+	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
+	run_fix_sudo
+	run_fix_all
+	run_fix_refused
+}
+
+# untouched NAME CODE COMMAND… wants an exit code, and every file as it was.
+untouched() {
+	local name=$1 want=$2 start=$EPOCHREALTIME before rc=0
+	shift 2
+	before=$(as_found)
+	on_it "$@" >"$work/err.txt" 2>&1 || rc=$?
+	verify "$name: exit" "$want" "$rc" "$start"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+}
+
+# run_fix_refused: what goes wrong leaves the machine as it was.
+run_fix_refused() {
+	local home=$fixed/home/ada tool=$fixed/tools/update-initramfs override=HSA_OVERRIDE_GFX_VERSION=10.3.0 start before
+	cp "$tool" "$work/tool"
+	printf '#!/bin/sh\nexit 1\n' >"$tool"
+	untouched "a command of root fails" 4 rocsmith fix --yes driver/parameters
+	# shellcheck disable=SC2016 # the tool expands it
+	printf '#!/bin/sh\n[ -e /root/killed ] && exit\n: >/root/killed\nkill -9 $PPID\n' >"$tool"
+	start=$EPOCHREALTIME
+	before=$(as_found)
+	on_it rocsmith fix --yes driver/parameters >"$work/err.txt" 2>&1 || true
+	rm "$fixed/root/killed"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+	cp "$work/tool" "$tool"
+
+	rm "$fixed/etc/sudoers.d/ada"
+	untouched "no sudo" 4 rocsmith fix --yes driver/parameters
+	untouched "nobody to ask" 3 rocsmith fix driver/parameters
+
+	mount -t tmpfs -o size=64k,mode=700,uid=1000,gid=1000 tmpfs "$home"
+	printf 'export %s\n' "$override" >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	dd if=/dev/zero of="$home/fill" bs=4k 2>/dev/null || true
+	untouched "a full disk" 2 "$override" rocsmith fix --yes gpu/override
+	rm "$home/fill"
+	mount -o remount,ro "$home"
+	untouched "a read-only disk" 2 "$override" rocsmith fix --yes gpu/override
+	mount -o remount,rw "$home"
+	ln -s /etc/bash.bashrc "$home/.zshrc"
+	ln "$home/.bashrc" "$home/second"
+	untouched "a file with two names" 1 "$override" rocsmith fix --yes gpu/override
+	umount "$home"
+}
+
+# run_fix_sudo: called with sudo, it is root's own journal that keeps it.
+run_fix_sudo() {
+	local start=$EPOCHREALTIME before rc=0
+	before=$(as_found)
+	on_it sudo HOME=/home/ada rocsmith fix --yes driver/parameters >"$work/err.txt" 2>&1 || rc=$?
+	verify "called with sudo: fix" 0 "$rc" "$start"
+	verify "called with sudo: after" ok "$(verdict_of driver/parameters)" "$start"
+	verify "called with sudo: no file of root at home" 0 "$(find "$fixed/home" -user 0 | grep -c ada/ || true)" "$start"
+	on_it sudo HOME=/home/ada rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "called with sudo: undo" 0 "$rc" "$start"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "called with sudo: to the last byte" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+}
+
+# run_fix_all: all four at once, and what stands in the way of undo.
+run_fix_all() {
+	local start=$EPOCHREALTIME rc=0
+	printf 'export HSA_OVERRIDE_GFX_VERSION=10.3.0\n' >"$fixed/home/ada/.bashrc"
+	chown 1000:1000 "$fixed/home/ada/.bashrc"
+	on_it HSA_OVERRIDE_GFX_VERSION=10.3.0 rocsmith fix --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "several at once: fix" 0 "$rc" "$start"
+	verify "several at once: boot image" 0 "$(grep -cE '^options.*(gtt_size|vm_fragment_size|mtype_local|date)' "$fixed/root/boot-image" || true)" "$start"
+	echo 'export EDITOR=vi' >>"$fixed/home/ada/.bashrc"
+	rc=0
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "changed since: undo" 1 "$rc" "$start"
+	verify "changed since: kept" 1 "$(grep -c EDITOR "$fixed/home/ada/.bashrc")" "$start"
+	verify "changed since: the rest is back" 4 "$(grep -c '^options' "$fixed/root/boot-image" || true)" "$start"
+	rc=0
+	on_it rocsmith case >"$work/err.txt" 2>&1 || rc=$?
+	verify "case" 0 "$rc" "$start"
+}
