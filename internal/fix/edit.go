@@ -14,6 +14,9 @@ import (
 // mark stands before what rocsmith put out of force.
 const mark = "# rocsmith: "
 
+// nothing is the command of every shell that does nothing.
+const nothing = ": "
+
 const grubFile = "/etc/default/grub"
 
 // edit changes lines of somebody's file, and only so that the line can be
@@ -28,10 +31,22 @@ func (b *builder) edit(s remedy.Step) error {
 	}
 	if s.Name != "" {
 		b.env = append(b.env, Setting{Name: s.Name, Unset: true})
-		b.after("start a new shell: those that are open keep " + s.Name)
+		b.after("start a new shell, or in those that are open: unset " + s.Name)
 	}
-	f.asked(s, fmt.Sprintf("in %s, take %q away before what is marked with it", f.path, strings.TrimSpace(mark)))
+	f.asked(s, "")
 	return nil
+}
+
+// byHand says how to bring the marked lines back into force.
+func (f *file) byHand() string {
+	sign, more := mark, ""
+	if shellFile(f.path) {
+		sign = nothing + mark
+	}
+	if slices.ContainsFunc(f.lines, func(l string) bool { return strings.Contains(l, mark) && strings.Count(l, "\n") > 1 }) {
+		more = ", and remove the lines that were written below them"
+	}
+	return fmt.Sprintf("in %s, remove %q before the lines that are marked with it%s", f.path, sign, more)
 }
 
 var errOther = errors.New("the line is not what it was when the machine was looked at")
@@ -62,7 +77,7 @@ func (f *file) comment(i int) {
 	indent := f.lines[i][:len(f.lines[i])-len(text)]
 	no := ""
 	if shellFile(f.path) {
-		no = ": "
+		no = nothing
 	}
 	f.lines[i] = indent + no + mark + text
 }

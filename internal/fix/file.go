@@ -71,7 +71,7 @@ func (f *file) changed() bool {
 func (f *file) asked(s remedy.Step, byHand string) {
 	s.Path = f.path
 	f.source = append(f.source, s)
-	if !slices.Contains(f.notes, byHand) {
+	if byHand != "" && !slices.Contains(f.notes, byHand) {
 		f.notes = append(f.notes, byHand)
 	}
 }
@@ -81,8 +81,12 @@ func (f *file) step() Step {
 	if f.image.Absent {
 		title = "write " + f.path
 	}
+	notes := f.notes
+	if strings.Contains(f.text(), mark) {
+		notes = append(slices.Clone(notes), f.byHand())
+	}
 	return Step{
-		Title: title, Detail: Diff(f.path, string(f.image.Data), f.text()), ByHand: strings.Join(f.notes, "; "), Root: f.root,
+		Title: title, Detail: Diff(f.path, string(f.image.Data), f.text()), ByHand: strings.Join(notes, "; "), Root: f.root,
 		Boot:   bootFile(f.path),
 		Act:    state.Act{Kind: state.Write, Path: f.path, Before: f.image, New: []byte(f.text()), Mode: f.mode},
 		Source: f.source,

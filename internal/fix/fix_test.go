@@ -153,6 +153,12 @@ func TestEditsOfLines(t *testing.T) {
 			if got := written(t, p, tc.file); got != tc.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tc.want)
 			}
+			if shell := strings.Contains(p.Steps[0].ByHand, `": # rocsmith: "`); shell != strings.Contains(tc.want, ": # rocsmith: ") {
+				t.Errorf("by hand: %s", p.Steps[0].ByHand)
+			}
+			if more := strings.Contains(p.Steps[0].ByHand, "written below"); more != (strings.Count(tc.want, "\n") > strings.Count(tc.text, "\n")) {
+				t.Errorf("by hand: %s", p.Steps[0].ByHand)
+			}
 			if root := strings.HasPrefix(tc.file, "/etc/"); len(p.Steps) != 1 || p.Steps[0].Root != root || p.Steps[0].Boot != root {
 				t.Errorf("steps %+v", p.Steps)
 			}

@@ -22,7 +22,9 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // for the shells that are open; the lines that set it are edits of their own.
 func (b *builder) setEnv(s remedy.Step) error {
 	if s.Value == "" {
-		b.after("in shells that are open: unset " + s.Name)
+		if !slices.Contains(b.env, Setting{Name: s.Name, Unset: true}) { // else it was said with the edit
+			b.after("in shells that are open: unset " + s.Name)
+		}
 		return nil
 	}
 	value := b.home(s.Value)
