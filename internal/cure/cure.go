@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,17 +67,21 @@ type condition struct {
 	OSTree    bool     `yaml:"ostree"`  // an image that rpm-ostree replaces as a whole
 }
 
-// data holds a file for each area.
+// data holds a file for each area, and in log those cures that only a log asks
+// for: the doctor does not read them, which would take it longer than its checks.
 //
-//go:embed data/*.yaml
+//go:embed data/*.yaml data/log/*.yaml
 var data embed.FS
 
-var book = sync.OnceValues(func() (map[string]recipe, error) { return readAll(data) })
+var (
+	book    = sync.OnceValues(func() (map[string]recipe, error) { return readAll(data, "data/*.yaml") })
+	logBook = sync.OnceValues(func() (map[string]recipe, error) { return readAll(data, "data/log/*.yaml") })
+)
 
-// readAll collects the recipes of all files; a name stands for one cure in all of
-// them.
-func readAll(files fs.FS) (map[string]recipe, error) {
-	names, err := fs.Glob(files, "data/*.yaml")
+// readAll collects the recipes of some files; a name stands for one cure in all
+// of them.
+func readAll(files fs.FS, pattern string) (map[string]recipe, error) {
+	names, err := fs.Glob(files, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +110,16 @@ func For(m *machine.Machine, id string, values Values) remedy.Remedy {
 // Make makes a cure concrete whose name and placeholders come from somewhere
 // else than a check.
 func Make(m *machine.Machine, id string, values Values) (remedy.Remedy, error) {
-	recipes, err := book()
-	if err != nil {
-		return remedy.Remedy{}, err
+	for _, read := range []func() (map[string]recipe, error){book, logBook} {
+		recipes, err := read()
+		if err != nil {
+			return remedy.Remedy{}, err
+		}
+		if r, ok := recipes[id]; ok {
+			return r.make(m, values)
+		}
 	}
-	r, ok := recipes[id]
-	if !ok {
-		return remedy.Remedy{}, fmt.Errorf("there is no cure %q", id)
-	}
-	return r.make(m, values)
+	return remedy.Remedy{}, fmt.Errorf("there is no cure %q", id)
 }
 
 // IDs returns the names of all cures, sorted.
@@ -122,11 +128,17 @@ func IDs() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(recipes))
-	for id := range recipes {
-		ids = append(ids, id)
+	more, err := logBook()
+	if err != nil {
+		return nil, err
 	}
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(recipes)), maps.Keys(more))
 	slices.Sort(ids)
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			return nil, fmt.Errorf("the cure %q stands in two books", ids[i])
+		}
+	}
 	return ids, nil
 }
 
