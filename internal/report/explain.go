@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/rocsmith/rocsmith/internal/explain"
@@ -63,17 +60,7 @@ func ExplainJSON(w io.Writer, e explain.Explanation) error {
 		}
 		out.Causes = append(out.Causes, s)
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	return nil
+	return asJSON(w, out)
 }
 
 func jsonNotes(notes []explain.Note) []jsonNote {

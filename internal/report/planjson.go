@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -103,18 +100,4 @@ func CaseJSON(w io.Writer, entries []state.Entry, now Now) error {
 		out.Entries = append(out.Entries, attempt)
 	}
 	return asJSON(w, out)
-}
-
-func asJSON(w io.Writer, value any) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	return nil
 }

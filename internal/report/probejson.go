@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -73,17 +70,7 @@ func ProbeJSON(w io.Writer, r probe.Report) error {
 	for _, o := range r.Outcomes {
 		out.Operations = append(out.Operations, outcomeJSON(o))
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	return nil
+	return asJSON(w, out)
 }
 
 func outcomeJSON(o probe.Outcome) jsonOutcome {

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -61,17 +59,7 @@ func ScanJSON(w io.Writer, r scan.Report) error {
 		}
 		out.Items = append(out.Items, item)
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	if _, err := w.Write(harmlessJSON(text.Bytes())); err != nil {
-		return fmt.Errorf("write the JSON report: %w", err)
-	}
-	return nil
+	return asJSON(w, out)
 }
 
 func gpuNames(gpus []rocm.TargetID) []string {
