@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,8 @@ import (
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+	"github.com/rocsmith/rocsmith/internal/scan"
 )
 
 func (a *App) demo() *cobra.Command {
@@ -40,7 +43,9 @@ func (a *App) runDemo() {
 	}
 	a.say("\nA log of a training run that ended in an error.\n$ rocsmith explain training.log\n\n")
 	a.showLog("training.log", example.Log)
-	a.say("\nWhich GPUs a program, library, virtual environment or wheel holds code for:\n  rocsmith scan .venv\n")
+	a.say("\nA file of GPU code: on which GPUs does it run? The same is asked of programs, wheels and whole environments (rocsmith scan .venv).\n" +
+		"$ rocsmith scan --gpu gfx1100 --gpu gfx1151 kernels.hsaco\n\n")
+	a.showScanned()
 	a.say("\nNow this machine.\n$ rocsmith doctor\n\n")
 	a.show(a.Host)
 }
@@ -64,6 +69,18 @@ func (a *App) showLog(name, text string) {
 		if log, e, err = job.Explain(context.Background(), q, a.Version, a.Now); err == nil {
 			err = report.ExplainText(a.Stdout, log, e, a.style())
 		}
+	}
+	if err != nil {
+		a.say("rocsmith: %v\n", err)
+	}
+}
+
+func (a *App) showScanned() {
+	const file = "kernels.hsaco"
+	files, err := fs.Sub(example.Code, "code")
+	if err == nil {
+		r := scan.Files(files, []string{file}, scan.Request{GPUs: []rocm.TargetID{{Processor: "gfx1100"}, {Processor: "gfx1151"}}})
+		err = report.ScanText(a.Stdout, file, r, a.style())
 	}
 	if err != nil {
 		a.say("rocsmith: %v\n", err)

@@ -1,4 +1,4 @@
-// Package example holds embedded machines and a log, so that rocsmith can be tried where there is nothing to diagnose.
+// Package example holds embedded machines, a log and a file of GPU code, so that rocsmith can be tried where there is nothing to diagnose.
 package example
 
 import (
@@ -16,6 +16,11 @@ var machines embed.FS
 //
 //go:embed logs/training.log
 var Log string
+
+// Code holds kernels.hsaco, a small file of kernels that was compiled for six GPUs.
+//
+//go:embed code/kernels.hsaco
+var Code embed.FS
 
 // stories are the examples in the order in which they are shown, each with a
 // sentence.
