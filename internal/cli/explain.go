@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -126,7 +127,7 @@ func (a *App) explanationWriter(format string) (func(explain.Log, explain.Explan
 	return nil, fmt.Errorf("there is no format %q; choose text, json or md", format)
 }
 
-var gfxName = regexp.MustCompile(`^gfx[0-9a-f]{3,4}$`)
+var gfxName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gfx[0-9a-f]{3,4}$`) })
 
 // explainRequest is what is known besides the log.
 func (a *App) explainRequest(call explainCall) (job.ExplainRequest, error) {
@@ -136,7 +137,7 @@ func (a *App) explainRequest(call explainCall) (job.ExplainRequest, error) {
 	}
 	for _, gpu := range call.gpus {
 		processor, _, _ := strings.Cut(gpu, ":")
-		if !gfxName.MatchString(processor) {
+		if !gfxName().MatchString(processor) {
 			return q, fmt.Errorf("%q is no gfx; rocsmith kb gpu NAME finds the gfx of a card", gpu)
 		}
 		q.Surroundings.GPUs = append(q.Surroundings.GPUs, processor)

@@ -6,13 +6,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/cause"
 )
 
 var (
-	wholeGfx     = regexp.MustCompile(`^gfx[0-9a-f]{3,4}$`)
-	variableName = regexp.MustCompile(`^(?:HSA|HIP|ROCR|ROCM|ROCBLAS|HIPBLASLT|MIOPEN|PYTORCH|TORCH|CUDA|NCCL|RCCL|AMD|GPU)_[A-Z0-9_]+$`)
+	wholeGfx     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gfx[0-9a-f]{3,4}$`) })
+	variableName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:HSA|HIP|ROCR|ROCM|ROCBLAS|HIPBLASLT|MIOPEN|PYTORCH|TORCH|CUDA|NCCL|RCCL|AMD|GPU)_[A-Z0-9_]+$`)
+	})
 )
 
 // FromJSON takes what it can from a report of another tool about the machine: rocm-cli's examination and RDHC's results
@@ -38,7 +41,7 @@ func (s *Surroundings) walk(key string, node any) {
 		}
 		// A list of variables has pairs.
 		name, _ := node["name"].(string)
-		if value, ok := node["value"].(string); ok && variableName.MatchString(name) {
+		if value, ok := node["value"].(string); ok && variableName().MatchString(name) {
 			s.Env[name] = value
 		}
 	case []any:
@@ -52,9 +55,9 @@ func (s *Surroundings) walk(key string, node any) {
 
 func (s *Surroundings) text(key, value string) {
 	switch {
-	case wholeGfx.MatchString(value) && !strings.Contains(strings.ToLower(key), "support"): // no list of what a build is for
+	case wholeGfx().MatchString(value) && !strings.Contains(strings.ToLower(key), "support"): // no list of what a build is for
 		s.GPUs = append(s.GPUs, value)
-	case variableName.MatchString(key) && value != "":
+	case variableName().MatchString(key) && value != "":
 		s.Env[key] = value
 	case slices.Contains([]string{"os", "platform", "system", "os_name"}, strings.ToLower(key)) && strings.Contains(strings.ToLower(value), "windows"):
 		s.Platform = []cause.Platform{cause.PlatformWindows}

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
-var ansi = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[@-Z\\\\-_])")
+var ansi = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[@-Z\\\\-_])")
+})
 
 // clean returns a line as a person reads it: without colours, without what is no text, and without the wrapping of
 // container engines that write JSON.
@@ -18,7 +21,7 @@ func clean(raw []byte) string {
 		text = unwrapped(text)
 	}
 	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = ansi.ReplaceAllString(text, "")
+		text = ansi().ReplaceAllString(text, "")
 	}
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r >= ' ' && r != 0x7f && r != utf8.RuneError {
@@ -80,11 +83,11 @@ func answerTo(data []byte, from, to int) []byte {
 	return rest[:ends+length]
 }
 
-var stamps = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?`)
+var stamps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?`) })
 
 // stampOf returns the time at the beginning of a line, in a form that can be compared; "" where there is none.
 func stampOf(text string) string {
 	const look = 64
-	found := stamps.FindString(text[:min(len(text), look)])
+	found := stamps().FindString(text[:min(len(text), look)])
 	return strings.NewReplacer(" ", "T", ",", ".").Replace(found)
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/state"
@@ -188,7 +189,7 @@ func (b *builder) full(argv []string) ([]string, error) {
 func typed(argv []string, root bool) string {
 	words := slices.Clone(argv)
 	for i, w := range words {
-		if !plain.MatchString(w) {
+		if !plain().MatchString(w) {
 			words[i] = "'" + w + "'"
 		}
 	}
@@ -198,7 +199,7 @@ func typed(argv []string, root bool) string {
 	return strings.Join(words, " ")
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%$-]+$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%$-]+$`) })
 
 // split reads the words of a command line that a shell would take literally, and
 // refuses every other line.

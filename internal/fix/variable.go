@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/remedy"
 )
@@ -16,7 +17,7 @@ const (
 	blockEnd   = "# <<< rocsmith <<<\n"
 )
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // setEnv sets a variable in the file of the login shell. To unset one is a word
 // for the shells that are open; the lines that set it are edits of their own.
@@ -28,7 +29,7 @@ func (b *builder) setEnv(s remedy.Step) error {
 		return nil
 	}
 	value := b.home(s.Value)
-	if !variableName.MatchString(s.Name) || strings.ContainsAny(value, "'\n\r\x00") {
+	if !variableName().MatchString(s.Name) || strings.ContainsAny(value, "'\n\r\x00") {
 		return fmt.Errorf("%s: its value cannot be written into a shell's file as it is", s.Name)
 	}
 	if err := b.settled(s.Name, value); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/operation"
 )
@@ -48,10 +49,12 @@ func judgeEnd(e ending, words string) (operation.Verdict, string) {
 
 // goSignal finds the line that Go's runtime writes when a signal arrives in
 // code that is not Go's.
-var goSignals = regexp.MustCompile(`(?m)^(?:\[signal )?(SIG[A-Z]{2,6})(: [^\n]{0,120})?`)
+var goSignals = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:\[signal )?(SIG[A-Z]{2,6})(: [^\n]{0,120})?`)
+})
 
 func goSignal(words string) (name, line string) {
-	m := goSignals.FindStringSubmatch(words)
+	m := goSignals().FindStringSubmatch(words)
 	if m == nil {
 		return "", ""
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
@@ -160,12 +161,12 @@ func releaseOf(f failing) string {
 	return ""
 }
 
-var pythonInPath = regexp.MustCompile(`/python3\.(\d+)/|-cp3(\d+)-`)
+var pythonInPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/python3\.(\d+)/|-cp3(\d+)-`) })
 
 // python is the version that a package was installed for, "3.12"; "" where its path
 // does not tell.
 func (i *Item) python() string {
-	m := pythonInPath.FindStringSubmatch(i.Path)
+	m := pythonInPath().FindStringSubmatch(i.Path)
 	if m == nil {
 		return ""
 	}

@@ -5,19 +5,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
 // gfxInName is how files and folders for one GPU are called.
-var gfxInName = regexp.MustCompile(`gfx[0-9][0-9a-f]{2,4}`)
+var gfxInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`gfx[0-9][0-9a-f]{2,4}`) })
 
 // partsForOthers knows files that are made one for each GPU, told apart by its name
 // alone. Where the one for this GPU is there, the others are not needed.
 func partsForOthers(items []Item, gpus []rocm.TargetID) {
 	parts := map[string][]int{}
 	for n, i := range items {
-		if whole := gfxInName.ReplaceAllString(i.Path, "gfx*"); i.role == holdsCode && whole != i.Path {
+		if whole := gfxInName().ReplaceAllString(i.Path, "gfx*"); i.role == holdsCode && whole != i.Path {
 			parts[whole] = append(parts[whole], n)
 		}
 	}
@@ -64,14 +65,14 @@ func spare(items []Item, gpu rocm.TargetID) {
 
 // makeInName is how the libraries of a package for one make of GPUs are called:
 // libbitsandbytes_cuda128.so beside libbitsandbytes_rocm71.so.
-var makeInName = regexp.MustCompile(`(?i)(cuda|rocm|hip|migraphx).*`)
+var makeInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(cuda|rocm|hip|migraphx).*`) })
 
 // withoutTwins drops files for CUDA that have a twin with AMD's code: the package
 // chooses between them when it is loaded.
 func withoutTwins(items []Item) []Item {
 	amd := map[string]bool{}
 	both := func(i Item) string {
-		return path.Dir(i.Path) + "/" + makeInName.ReplaceAllString(path.Base(i.Path), "")
+		return path.Dir(i.Path) + "/" + makeInName().ReplaceAllString(path.Base(i.Path), "")
 	}
 	for _, i := range items {
 		amd[both(i)] = amd[both(i)] || i.role == holdsCode

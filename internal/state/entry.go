@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,11 +27,11 @@ func seal(e Entry) ([]byte, error) {
 
 const magic = "rocsmith journal 1 "
 
-var entryID = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{1,6}$`)
+var entryID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{1,6}$`) })
 
 // ValidID reports whether a word can be the id of an entry; it becomes part of
 // the name of a file.
-func ValidID(id string) bool { return entryID.MatchString(id) }
+func ValidID(id string) bool { return entryID().MatchString(id) }
 
 // parse reads what seal wrote, and nothing else.
 func parse(data []byte) (Entry, error) {
