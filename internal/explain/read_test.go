@@ -217,11 +217,15 @@ func TestReadFails(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	c := written(f)
+	m, err := newMatcher(c)
+	if err != nil {
+		f.Fatal(err)
+	}
 	for _, seed := range []string{"", closed, tensile, kdb, utf16Of(closed, true), "{\"log\":\"" + closed + "\"}", "\x1f\x8b\x08", "\x1b[31m" + closed, "\r\r\n" + closed} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		log, err := Read(context.Background(), []Input{{"log", bytes.NewReader(data)}}, c, nil)
+		log, err := m.read(context.Background(), []Input{{"log", bytes.NewReader(data)}}, nil)
 		if err != nil {
 			return
 		}
