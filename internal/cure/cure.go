@@ -286,7 +286,7 @@ func number(s string) int {
 	return n
 }
 
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z_]+\}`) })
 
 // unfilled looks at all variants of the cure, also those for other machines, and
 // as they are written: a slip in one of them is found on any machine, and a line
@@ -300,7 +300,7 @@ func (r recipe) unfilled(values Values) error {
 		}
 	}
 	for _, t := range texts {
-		for _, hole := range placeholder.FindAllString(t, -1) {
+		for _, hole := range placeholder().FindAllString(t, -1) {
 			if _, given := values[strings.Trim(hole, "{}")]; !given {
 				return fmt.Errorf("cure %q: nothing was given for %s", r.ID, hole)
 			}

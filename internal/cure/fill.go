@@ -3,6 +3,7 @@ package cure
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // CurrentUser stands for a user whose name is not known, in commands and to
@@ -27,14 +28,16 @@ func newFiller(values Values) filler {
 }
 
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%-]+$`)
+	plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%-]+$`) })
 	// A folder of the user's, wherever their home is.
-	homePath = regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`)
+	homePath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$HOME/[A-Za-z0-9._/-]*$`) })
 	// A path of Windows, which is pasted into PowerShell.
-	windowsPath = regexp.MustCompile(`^[A-Za-z]:\\`)
-	plainFlags  = regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`)
+	windowsPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:\\`) })
+	plainFlags  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(--group-add [0-9]+ ?)*$`) })
 	// What Words makes: each word is quoted by itself already, or plain.
-	readyWords = regexp.MustCompile(`^(& )?('[^']*'|[A-Za-z0-9._/:=,+@%-]+)( ('[^']*'|[A-Za-z0-9._/:=,+@%-]+))*$`)
+	readyWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(& )?('[^']*'|[A-Za-z0-9._/:=,+@%-]+)( ('[^']*'|[A-Za-z0-9._/:=,+@%-]+))*$`)
+	})
 )
 
 // ready marks a value of several words. No name or path begins with it.
@@ -48,21 +51,21 @@ func Words(list ...string) string {
 		words[i] = word(strings.ReplaceAll(w, "'", ""))
 	}
 	call := ""
-	if len(list) > 0 && windowsPath.MatchString(list[0]) {
+	if len(list) > 0 && windowsPath().MatchString(list[0]) {
 		call = "& " // PowerShell prints a quoted path, and runs it after this
 	}
 	return ready + call + strings.Join(words, " ")
 }
 
 func word(value string) string {
-	if words, ok := strings.CutPrefix(value, ready); ok && readyWords.MatchString(words) {
+	if words, ok := strings.CutPrefix(value, ready); ok && readyWords().MatchString(words) {
 		return words
 	}
-	if plainWord.MatchString(value) || homePath.MatchString(value) || plainFlags.MatchString(value) || value == CurrentUser || value == CurrentIDs {
+	if plainWord().MatchString(value) || homePath().MatchString(value) || plainFlags().MatchString(value) || value == CurrentUser || value == CurrentIDs {
 		return value
 	}
 	quote := `'\''`
-	if windowsPath.MatchString(value) {
+	if windowsPath().MatchString(value) {
 		quote = "''"
 	}
 	return "'" + strings.ReplaceAll(value, "'", quote) + "'"

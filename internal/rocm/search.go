@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxProducts bounds an answer: a query such as "RX" matches a large part of the table.
@@ -146,12 +147,12 @@ func (q query) isIn(names ...string) bool {
 // apart puts a blank between letters and digits, because people do and do not: "rx6800", "5700 XT", "Navi31". A single
 // letter behind a number belongs to it: 680M, 64X.
 func apart(s string) string {
-	return numberThenLetters.ReplaceAllString(lettersThenNumber.ReplaceAllString(s, "$1 $2"), "$1 $2")
+	return numberThenLetters().ReplaceAllString(lettersThenNumber().ReplaceAllString(s, "$1 $2"), "$1 $2")
 }
 
 var (
-	lettersThenNumber = regexp.MustCompile(`(\pL)(\d)`)
-	numberThenLetters = regexp.MustCompile(`(\d)(\pL{2,})`)
+	lettersThenNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\pL)(\d)`) })
+	numberThenLetters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d)(\pL{2,})`) })
 )
 
 // wordsOf splits a name and leaves out the brand, which people write or not: "AMD Radeon RX 7900 XTX", "7900 XTX".

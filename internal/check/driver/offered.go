@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/cure"
@@ -65,9 +66,13 @@ func hidden(m *machine.Machine, g machine.GPU) check.Finding {
 }
 
 var (
-	noAtomics = regexp.MustCompile(`skipped device 1002:[0-9a-f]{4}, PCI rejects atomics`)
+	noAtomics = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`skipped device 1002:[0-9a-f]{4}, PCI rejects atomics`)
+	})
 	// The kernel names the graphics core: two hex digits each for its version.
-	notSupported = regexp.MustCompile(`GC IP ([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}) +(?:VF )?not supported in kfd`)
+	notSupported = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`GC IP ([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}) +(?:VF )?not supported in kfd`)
+	})
 )
 
 func notOffered(m *machine.Machine, g machine.GPU) check.Finding {
@@ -85,7 +90,7 @@ func notOffered(m *machine.Machine, g machine.GPU) check.Finding {
 }
 
 func explainRefusal(m *machine.Machine, g machine.GPU, f *check.Finding) {
-	if line := matchingLine(m, noAtomics, g); line != "" {
+	if line := matchingLine(m, noAtomics(), g); line != "" {
 		f.Cause = "pcie-atomics-missing"
 		f.Message = fmt.Sprintf("The driver leaves %s out because PCIe atomics do not reach it. This GPU, with its firmware, needs them for compute.", g.Label())
 		f.Evidence = append(f.Evidence, machine.Evidence{From: m.KernelLog.From, Text: line})
@@ -125,7 +130,7 @@ func matchingLine(m *machine.Machine, pattern *regexp.Regexp, g machine.GPU) str
 // unsupportedLine finds the line in which KFD refuses this very GPU.
 func unsupportedLine(m *machine.Machine, g machine.GPU) string {
 	for _, line := range m.KernelLog.Value {
-		match := notSupported.FindStringSubmatch(line)
+		match := notSupported().FindStringSubmatch(line)
 		if match == nil {
 			continue
 		}

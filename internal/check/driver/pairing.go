@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -65,10 +66,10 @@ type driverAge struct {
 
 // moduleVersion is what /sys/module/amdgpu/version says for AMD's package:
 // "6.12.12" before the numbers were split, "7.1.3.31500000" for 31.50.
-var moduleVersion = regexp.MustCompile(`^\d+\.\d+\.\d+\.(\d{2})(\d{2})\d{4}$`)
+var moduleVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+\.\d+\.(\d{2})(\d{2})\d{4}$`) })
 
 func driverRelease(version string) (driverAge, bool) {
-	match := moduleVersion.FindStringSubmatch(version)
+	match := moduleVersion().FindStringSubmatch(version)
 	if match == nil {
 		return driverAge{}, false
 	}
