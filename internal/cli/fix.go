@@ -102,6 +102,9 @@ func (a *App) runFix(call fixCall) error {
 	}
 	switch {
 	case len(plan.Steps) == 0 && len(plan.Left) == 0:
+		if d.NoAMDGPU() {
+			a.say("There is no AMD GPU here. ")
+		}
 		a.say("Nothing that rocsmith looked at needs a cure.\n")
 		return exitFor(d, false)
 	case len(plan.Steps) == 0:

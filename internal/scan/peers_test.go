@@ -2,29 +2,9 @@ package scan
 
 import (
 	"archive/zip"
-	"bytes"
 	"testing"
 	"testing/fstest"
 )
-
-func wheelOf(t *testing.T, files map[string][]byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for name, data := range files {
-		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
 
 // Each of these is read wrongly, and with exit code 0, by at least one of
 // llvm-objdump, roc-obj-ls and clang-offload-bundler. The number is that of the
@@ -55,7 +35,7 @@ func TestWherePeersFail(t *testing.T) {
 		{"compressed by clang 21", "c21_z.co", fixture(t, "c21_z.hsaco"), 2},
 		{"raw code object", "a_gfx1100.hsaco", fixture(t, "a_gfx1100.hsaco"), 1},
 		{"code split off", "kpack/kpacked.so", fixture(t, "kpack/kpacked.so"), 1},
-		{"wheel", "x-1.0-py3-none-any.whl", wheelOf(t, map[string][]byte{"x/plain.so": fixture(t, "plain.so"), "x/packed.so": fixture(t, "ccob3.so")}), 24},
+		{"wheel", "x-1.0-py3-none-any.whl", wheel(t, zip.Deflate, map[string][]byte{"x/plain.so": fixture(t, "plain.so"), "x/packed.so": fixture(t, "ccob3.so")}), 24},
 		{"tarball", "x.tar", tarball(t, map[string][]byte{"x/libfat.a": fixture(t, "libfat.a")}), 12},
 	} {
 		t.Run(c.name, func(t *testing.T) {
