@@ -198,8 +198,9 @@ func (p *Project) passed(name string) (string, bool) {
 }
 
 // envFile reads an entry of env_file. Such files are often not under version
-// control, so a missing one is no error.
-func (p *Project) envFile(v *Value) ([]*Setting, bool) {
+// control, so a missing one is no error. Variables in it are those of the project,
+// then those of the service.
+func (p *Project) envFile(v *Value, own []Variable) ([]*Setting, bool) {
 	name := envFilePath(v)
 	if outside(name) {
 		return nil, false
@@ -208,6 +209,16 @@ func (p *Project) envFile(v *Value) ([]*Setting, bool) {
 	if err != nil {
 		return nil, v.Get("required").String() == "false"
 	}
-	settings, err := ParseEnvFile(name, data, p.passed)
+	settings, err := ParseEnvFile(name, data, func(name string) (string, bool) {
+		if value, set := p.passed(name); set {
+			return value, true
+		}
+		for _, v := range own {
+			if v.Name == name && v.Set {
+				return v.Text, true
+			}
+		}
+		return "", false
+	})
 	return settings, err == nil
 }

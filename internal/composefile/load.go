@@ -136,8 +136,7 @@ func overlay(before, over *Value) (*Value, error) {
 			out = out.without(name)
 			continue
 		}
-		base := out.fields[name]
-		merged, err := mergeService(base, v)
+		merged, err := mergeService(rewritten(out.fields[name]), v)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +189,7 @@ func imports(imported, own *Value) (*Value, error) {
 			out.set(name, v)
 		case same(v, mine):
 		default:
-			merged, err := mergeService(v, mine)
+			merged, err := mergeService(rewritten(v), mine)
 			if err != nil {
 				return nil, err
 			}
