@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/explain"
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
@@ -24,6 +27,7 @@ import (
 type fixCall struct {
 	wish           fix.Wish
 	risk, format   string
+	log, probe     string
 	dry, yes, part bool
 }
 
@@ -38,12 +42,14 @@ restart, and how to take it back by hand. It asks, applies, asks the checks agai
 keeps a journal from which rocsmith undo restores the machine.
 
 A finding is named by its check (gpu/override) or area (miopen), a cause by its id
-(miopen-db-readonly). Steps that need root are taken through sudo.
+(miopen-db-readonly). A cause that doctor does not find here gets the cure that explain
+shows for it, where rocsmith can apply it. Steps that need root are taken through sudo.
 
 Exit codes: 0 done, 1 something stays wrong, 2 could not judge, 3 refused, 4 a step
 failed and all was put back, or the steps of root were not taken, 5 you said no.`,
 		Example: `  rocsmith fix --dry-run
   rocsmith fix miopen-db-readonly
+  rocsmith fix --log train.log
   rocsmith fix --risk safe --yes`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			call.wish.Only = args
@@ -55,6 +61,8 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	f.BoolVar(&call.yes, "yes", false, "do not ask")
 	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
 	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
+	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
+	f.StringVar(&call.probe, "probe", "", "cure what a probe of this machine showed: the `FILE` that rocsmith probe --format json wrote")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
 	_ = f.MarkHidden("part") // the flag exists: it was made a line above
 	return cmd
@@ -90,7 +98,16 @@ func (a *App) runFix(call fixCall) error {
 			return err
 		}
 	}
-	plan, d, err := s.Plan(call.wish)
+	question, done, err := a.fixQuestion(call)
+	if err != nil {
+		return err
+	}
+	defer done()
+	plan, d, err := s.Plan(question)
+	if errors.Is(err, job.ErrElsewhere) {
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		return exitError{exitNotApplicable}
+	}
 	if err != nil {
 		return err
 	}
@@ -101,14 +118,8 @@ func (a *App) runFix(call fixCall) error {
 		return err
 	}
 	switch {
-	case len(plan.Steps) == 0 && len(plan.Left) == 0:
-		if d.NoAMDGPU() {
-			a.say("There is no AMD GPU here. ")
-		}
-		a.say("Nothing that rocsmith looked at needs a cure.\n")
-		return exitFor(d, false)
 	case len(plan.Steps) == 0:
-		return exitFor(d, false)
+		return a.nothingToDo(call, plan, d)
 	case call.dry:
 		return nil
 	}
@@ -116,6 +127,55 @@ func (a *App) runFix(call fixCall) error {
 		return err
 	}
 	return a.apply(s, plan)
+}
+
+// nothingToDo says why there is no plan. Where a log was read, it is the log that
+// tells whether something is wrong.
+func (a *App) nothingToDo(call fixCall, plan fix.Plan, d report.Diagnosis) error {
+	if len(plan.Left) == 0 {
+		if d.NoAMDGPU() {
+			a.say("There is no AMD GPU here. ")
+		}
+		a.say("Nothing that rocsmith looked at needs a cure.\n")
+	}
+	switch {
+	case call.log == "" && call.probe == "":
+		return exitFor(d, false)
+	case slices.ContainsFunc(plan.Left, failing):
+		return exitError{exitFailure}
+	}
+	return nil
+}
+
+func failing(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
+
+// fixQuestion opens what a call names; done closes it.
+func (a *App) fixQuestion(call fixCall) (q job.FixQuestion, done func(), err error) {
+	q, done = job.FixQuestion{Wish: call.wish}, func() {}
+	if call.log != "" && call.probe != "" {
+		return q, done, errors.New("choose one of --log and --probe")
+	}
+	if call.probe != "" {
+		q.ProbeName = call.probe
+		if q.Probe, err = readBounded(call.probe, operation.MaxResults); err != nil {
+			return q, done, fmt.Errorf("read the probe: %w", err)
+		}
+	}
+	if call.log == "" {
+		return q, done, nil
+	}
+	if q.Catalogue, err = a.catalogue(""); err != nil {
+		return q, done, err
+	}
+	logs, err := a.openLogs(context.Background(), explainCall{}, []string{call.log})
+	for _, l := range logs {
+		q.Logs = append(q.Logs, explain.Input{Name: l.name, Reader: l})
+	}
+	return q, func() {
+		for _, l := range logs {
+			_ = l.Close()
+		}
+	}, err
 }
 
 // agreed asks, and takes nothing but a yes for one.
@@ -179,7 +239,6 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 		return exitError{exitRolledBack}
 	}
 	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
-	failing := func(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
 	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(plan.Left, failing) {
 		return exitError{exitFailure}
 	}

@@ -176,3 +176,30 @@ func TestDamagedJournalStopsFix(t *testing.T) {
 	}
 	p.holds(t, rc)
 }
+
+// TestFixCuresWhatALogNames: the machine has no such finding, so the cure is the
+// one that explain shows, and only the program can prove it.
+func TestFixCuresWhatALogNames(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	log := filepath.Join(p.home, "train.log")
+	if err := os.WriteFile(log, []byte("RuntimeError: CUDA error: HIPBLAS_STATUS_INVALID_VALUE when calling `hipblasLtMatmulAlgoGetHeuristic`\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	explained := p.call(t, 1, "explain", log)
+	if !strings.Contains(explained, "rocsmith fix missing-hipblaslt-kernels") {
+		t.Fatalf("explain says:\n%s", explained)
+	}
+	for _, args := range [][]string{{"--log", log}, {"missing-hipblaslt-kernels"}} {
+		said := p.call(t, 0, append([]string{"fix", "--yes"}, args...)...)
+		if !strings.Contains(said, "export ROCBLAS_USE_HIPBLASLT='0'") || !strings.Contains(said, "it waits for the next run of the program") {
+			t.Errorf("fix %v says:\n%s", args, said)
+		}
+		p.call(t, 0, "case")
+		p.call(t, 0, "undo", "--last", "--yes")
+		p.holds(t, rc)
+	}
+	p.call(t, 2, "fix", "--log", log, "--probe", log)
+	p.call(t, 2, "fix", "--probe", log)
+	p.call(t, 2, "fix", "--log", filepath.Join(p.home, "none.log"))
+}

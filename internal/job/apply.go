@@ -176,7 +176,12 @@ func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
 	}
 	proofs := make([]state.Proof, 0, len(p.Cures))
 	for _, c := range p.Cures {
-		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC(), After: string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))}
+		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC()}
+		if proof.Check == "" {
+			proofs = append(proofs, s.proveLogged(proof, c.Remedy, d.Findings))
+			continue
+		}
+		proof.After = string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))
 		if after := check.Verdict(proof.After); after.Worse(check.OK) || after == check.Skipped {
 			proof.Waits = waitsFor(c.Remedy)
 			if len(out.Rest) > 0 {
@@ -186,6 +191,22 @@ func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
 		proofs = append(proofs, proof)
 	}
 	return proofs
+}
+
+// proveLogged asks the checks of a cure for what no check had found: they can
+// show that something is still wrong, and only the program that it is right.
+func (s Surgeon) proveLogged(proof state.Proof, r remedy.Remedy, findings []check.Finding) state.Proof {
+	worst := check.Skipped
+	for _, f := range findings {
+		if slices.Contains(r.Proof, f.Check) && (f.Verdict.Worse(worst) || proof.Check == "") {
+			worst, proof.Check = f.Verdict, f.Check
+		}
+	}
+	proof.After = string(worst)
+	if worst != check.Fail {
+		proof.Waits = "the next run of the program"
+	}
+	return proof
 }
 
 // Verdict is what a check says of a subject. One that is not spoken of any more

@@ -70,6 +70,14 @@ type Step struct {
 // brought back, or take the display away under the user's hands.
 var forbidden = []string{"rm -rf", "rm -fr", "prune", "rmmod", "modprobe -r"}
 
+// Applies reports whether rocsmith may take this remedy itself, and would change
+// something by it.
+func (r Remedy) Applies() bool { return r.Apply && slices.ContainsFunc(r.Steps, Step.Changes) }
+
+// Changes tells a step that changes a machine from one that is only passed on to
+// a person; to unset a variable is a word for the shells that are open.
+func (s Step) Changes() bool { return s.Kind != Manual && (s.Kind != SetEnv || s.Value != "") }
+
 // Validate says what is wrong with a remedy.
 func (r Remedy) Validate() error {
 	var errs []error

@@ -34,7 +34,12 @@ func (t *textWriter) planned(p fix.Plan) {
 	t.blank()
 	for _, c := range p.Cures {
 		t.line("  "+t.style.mark(c.Finding.Verdict)+" ", t.style.plain(c.Finding.Headline()))
-		t.line("    ", t.style.plain(fmt.Sprintf("%s (%s, %s)", c.Remedy.Title, c.Remedy.ID, c.Remedy.Risk)))
+		t.line("    ", t.style.plain(fmt.Sprintf("%s (%s, %s; from %s)", c.Remedy.Title, c.Remedy.ID, c.Remedy.Risk, c.From)))
+		if c.Finding.Check == "" {
+			for _, e := range c.Finding.Evidence {
+				t.line("    ", t.style.plain(e.Text))
+			}
+		}
 	}
 	t.blank()
 	for i, s := range p.Steps {
@@ -103,6 +108,9 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t := &textWriter{style: style}
 	for i, proof := range e.Proofs {
 		text := fmt.Sprintf("%s: was %s, now %s", proof.Check, proof.Before, proof.After)
+		if proof.Check == "" {
+			text = "No check can prove it"
+		}
 		if i < len(e.Cures) {
 			text = fmt.Sprintf("%s. %s", e.Cures[i].Title, text)
 		}
@@ -190,6 +198,9 @@ func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict
 		after = e.Proofs[i].After
 	}
 	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
+	if c.Check == "" {
+		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
+	}
 	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
 		text += ". It helped then and does not now: something else changed, or it is another fault"
 	}

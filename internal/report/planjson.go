@@ -24,6 +24,7 @@ type jsonCure struct {
 	Cure    string      `json:"cure"`
 	Title   string      `json:"title"`
 	Risk    remedy.Risk `json:"risk"`
+	From    string      `json:"from"` // where the fault was seen
 }
 
 type jsonStep struct {
@@ -46,7 +47,7 @@ type jsonLeft struct {
 func PlanJSON(w io.Writer, p fix.Plan) error {
 	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}}
 	for _, c := range p.Cures {
-		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk})
+		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From})
 	}
 	for _, s := range p.Steps {
 		out.Steps = append(out.Steps, jsonStep{s.Title, s.Act.Kind, orNull(s.Act.Path), s.Root, s.Boot, s.Detail, s.ByHand})
