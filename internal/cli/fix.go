@@ -70,7 +70,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 
 func (a *App) surgeon(ask bool) job.Surgeon {
 	return job.Surgeon{
-		Host: a.Host, Version: a.Version, Now: a.Now,
+		Host: a.Host, Version: a.Version, Now: a.Now, Getenv: a.Getenv,
 		Root: func(input []byte, args ...string) (string, error) { return state.AsRoot(ask, input, a.Stderr, args...) },
 	}
 }
@@ -239,7 +239,7 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 		return exitError{exitRolledBack}
 	}
 	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
-	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(plan.Left, failing) {
+	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(out.Entry.Trials, state.Trial.Failed) || slices.ContainsFunc(plan.Left, failing) {
 		return exitError{exitFailure}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
@@ -43,7 +44,7 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 		out.Entry = *e
 		return out, err
 	}
-	e.Proofs = s.prove(p, out)
+	s.prove(e, p, out)
 	out.Entry = *e
 	return out, j.Record(e)
 }
@@ -169,11 +170,18 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 }
 
 // prove asks the checks of the cures again, as a new login would see the machine.
-func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
+func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
 	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
 	if err != nil {
-		return nil
+		return
 	}
+	e.Proofs = s.proofs(p, out, d)
+	if len(out.Rest) == 0 {
+		e.Trials = s.try(p, d)
+	}
+}
+
+func (s Surgeon) proofs(p fix.Plan, out Outcome, d report.Diagnosis) []state.Proof {
 	proofs := make([]state.Proof, 0, len(p.Cures))
 	for _, c := range p.Cures {
 		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC()}

@@ -25,6 +25,9 @@ type Surgeon struct {
 	// Root runs this program as root with arguments and an input; nil where that
 	// is not to be tried.
 	Root func(input []byte, args ...string) (string, error)
+	// Getenv is of this process, to find the program that works on the GPU; nil
+	// where none is to be done.
+	Getenv func(string) string
 }
 
 // Plan diagnoses the machine and plans the cures that somebody asks for.

@@ -14,7 +14,9 @@ type Remedy struct {
 	Title string   `json:"title"` // a verb phrase: "Add ada to group render"
 	Risk  Risk     `json:"risk"`
 	Steps []Step   `json:"steps"`
-	Proof []string `json:"proof"` // ids of checks that must be ok afterwards
+	// Proof names checks that must be ok afterwards, and with probe/ in front work
+	// on the GPU that must pass: "probe/conv2d".
+	Proof []string `json:"proof"`
 	// Apply says that rocsmith may take the steps itself: what is left to a person
 	// comes after them, and without it nothing is worse than before.
 	Apply bool `json:"apply,omitempty"`
@@ -69,6 +71,9 @@ type Step struct {
 // forbidden are the fragments no cure may contain: they destroy what cannot be
 // brought back, or take the display away under the user's hands.
 var forbidden = []string{"rm -rf", "rm -fr", "prune", "rmmod", "modprobe -r"}
+
+// Work is the operation that a proof names, if it is one to be done on the GPU.
+func Work(proof string) (operation string, ok bool) { return strings.CutPrefix(proof, "probe/") }
 
 // Applies reports whether rocsmith may take this remedy itself, and would change
 // something by it.

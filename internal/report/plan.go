@@ -119,11 +119,30 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 		}
 		t.line("  "+t.style.mark(check.Verdict(proof.After))+" ", style.plain(text))
 	}
+	for _, trial := range e.Trials {
+		t.trial(trial)
+	}
 	t.list("Afterwards, by you:", p.Then)
 	t.blank()
 	t.line("", "Done. To take it back: rocsmith undo "+e.ID)
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// trial says what work on the GPU showed, or why it could not be done.
+func (t *textWriter) trial(trial state.Trial) {
+	verdict, text := check.OK, trial.Task+" in a fresh process: "+trial.Verdict
+	switch {
+	case trial.Verdict == "pass" && trial.After > trial.Before:
+		text += fmt.Sprintf("; %s grew from %s to %s", trial.File, thousands(trial.Before, "byte"), thousands(trial.After, "byte"))
+	case trial.Verdict == "pass":
+		text += "; its caches did not grow: nothing had to be compiled"
+	case trial.Failed():
+		verdict, text = check.Fail, text+": "+trial.Why
+	default:
+		verdict, text = check.Skipped, trial.Task+" was not tried on the GPU: "+trial.Why
+	}
+	t.line("  "+t.style.mark(verdict)+" ", t.style.plain(text))
 }
 
 // Conflicts writes what undo left alone, with what it was, what rocsmith made of
@@ -177,6 +196,9 @@ func Case(w io.Writer, entries []state.Entry, now Now, style Style) error {
 		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
 		for i, c := range e.Cures {
 			t.tried(e, i, c, now(c.Check, c.Subject))
+		}
+		for _, trial := range e.Trials {
+			t.trial(trial)
 		}
 		for i, s := range e.Steps {
 			if s.Status == state.Kept {

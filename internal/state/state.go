@@ -99,6 +99,28 @@ type Proof struct {
 	AskedAt time.Time `json:"asked_at"`
 }
 
+// A Trial is work on the GPU that was done, or could not be, to prove a cure.
+type Trial struct {
+	Task    string    `json:"task"`              // the operation: "conv2d"
+	Verdict string    `json:"verdict,omitempty"` // of the probe; none where it could not be asked
+	Why     string    `json:"why,omitempty"`
+	Where   string    `json:"where,omitempty"`   // the environment whose libraries were used
+	File    string    `json:"file,omitempty"`    // of a cache, that grew most meanwhile, with its bytes
+	Before  int64     `json:"before,omitempty"`
+	After   int64     `json:"after,omitempty"`
+	AskedAt time.Time `json:"asked_at"`
+}
+
+// Failed reports work that was begun and went wrong. That it could not be begun
+// says nothing of the cure.
+func (t Trial) Failed() bool {
+	switch t.Verdict {
+	case "", "pass", "skipped", "no-library", "no-device", "no-permission", "cannot-start":
+		return false
+	}
+	return true
+}
+
 // An Entry is one run of fix in the journal.
 type Entry struct {
 	Schema  int       `json:"schema"`
@@ -110,6 +132,7 @@ type Entry struct {
 	Cures   []Cure    `json:"cures,omitempty"`
 	Steps   []Step    `json:"steps"`
 	Proofs  []Proof   `json:"proofs,omitempty"`
+	Trials  []Trial   `json:"trials,omitempty"`
 	// RootPart tells that root was asked to take steps that belong to this entry;
 	// its journal names this one with For, "1000/2026-11-15-1".
 	RootPart bool   `json:"root_part,omitempty"`
