@@ -26,10 +26,10 @@ type ProbeQuestion struct {
 	// At most one of these says where.
 	Environment, Container, Image string
 
-	Getenv   func(string) string // of rocsmith itself
+	Getenv func(string) string // of rocsmith itself
 	// Variables gives the child those of the reader in place of rocsmith's own.
 	Variables bool
-	Progress func(operation.Task)
+	Progress  func(operation.Task)
 }
 
 // Probe does real work on a GPU of this machine, and judges it together with

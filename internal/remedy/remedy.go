@@ -10,10 +10,10 @@ import (
 
 // A Remedy is one way to cure a finding.
 type Remedy struct {
-	ID    string   `json:"id"`
-	Title string   `json:"title"` // a verb phrase: "Add ada to group render"
-	Risk  Risk     `json:"risk"`
-	Steps []Step   `json:"steps"`
+	ID    string `json:"id"`
+	Title string `json:"title"` // a verb phrase: "Add ada to group render"
+	Risk  Risk   `json:"risk"`
+	Steps []Step `json:"steps"`
 	// Proof names checks that must be ok afterwards, and with probe/ in front work
 	// on the GPU that must pass: "probe/conv2d".
 	Proof []string `json:"proof"`

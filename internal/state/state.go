@@ -104,8 +104,8 @@ type Trial struct {
 	Task    string    `json:"task"`              // the operation: "conv2d"
 	Verdict string    `json:"verdict,omitempty"` // of the probe; none where it could not be asked
 	Why     string    `json:"why,omitempty"`
-	Where   string    `json:"where,omitempty"`   // the environment whose libraries were used
-	File    string    `json:"file,omitempty"`    // of a cache, that grew most meanwhile, with its bytes
+	Where   string    `json:"where,omitempty"` // the environment whose libraries were used
+	File    string    `json:"file,omitempty"`  // of a cache, that grew most meanwhile, with its bytes
 	Before  int64     `json:"before,omitempty"`
 	After   int64     `json:"after,omitempty"`
 	AskedAt time.Time `json:"asked_at"`
