@@ -35,6 +35,7 @@ var house = map[string]room{
 	"internal/survey":    {2, []string{below}},
 	area:                 {2, []string{ground, "internal/check", "internal/cure"}},
 	"internal/explain":   {2, []string{below}},
+	"internal/kernelset": {2, []string{below}},
 	"internal/scan":      {2, []string{below}},
 	"internal/lint":      {2, []string{below}},
 	"internal/probe":     {2, []string{below}},

@@ -28,6 +28,7 @@ type fixCall struct {
 	wish           fix.Wish
 	risk, format   string
 	log, probe     string
+	kernels        job.Kernels
 	dry, yes, part bool
 }
 
@@ -50,6 +51,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 		Example: `  rocsmith fix --dry-run
   rocsmith fix miopen-db-readonly
   rocsmith fix --log train.log
+  rocsmith fix coverage/rocblas --kernels gfx1010.tar.zst --sha256 5f70…
   rocsmith fix --risk safe --yes`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			call.wish.Only = args
@@ -63,6 +65,9 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
 	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
 	f.StringVar(&call.probe, "probe", "", "cure what a probe of this machine showed: the `FILE` that rocsmith probe --format json wrote")
+	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip or a tarball that somebody built")
+	f.StringVar(&call.kernels.Sum, "sha256", "", "the `SUM` that its makers state of the archive of --kernels")
+	f.BoolVar(&call.kernels.Trust, "trust", false, "take --kernels without a sum to compare with")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
 	_ = f.MarkHidden("part") // the flag exists: it was made a line above
 	return cmd
@@ -104,17 +109,16 @@ func (a *App) runFix(call fixCall) error {
 	}
 	defer done()
 	plan, d, err := s.Plan(question)
-	if errors.Is(err, job.ErrElsewhere) {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
-		return exitError{exitNotApplicable}
-	}
 	if err != nil {
-		return err
+		return a.refused(err)
 	}
 	if call.format == "json" {
 		return report.PlanJSON(a.Stdout, plan)
 	}
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
+		return err
+	}
+	if err := a.drifted(s); err != nil {
 		return err
 	}
 	switch {
@@ -127,6 +131,20 @@ func (a *App) runFix(call fixCall) error {
 		return err
 	}
 	return a.apply(s, plan)
+}
+
+// drifted says which files of earlier entries were replaced since.
+func (a *App) drifted(s job.Surgeon) error {
+	entries, err := s.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if others := e.Others(); len(others) > 0 {
+			a.say("! %s.\n", report.Drift(e, others))
+		}
+	}
+	return nil
 }
 
 // nothingToDo says why there is no plan. Where a log was read, it is the log that
@@ -155,6 +173,12 @@ func (a *App) fixQuestion(call fixCall) (q job.FixQuestion, done func(), err err
 	if call.log != "" && call.probe != "" {
 		return q, done, errors.New("choose one of --log and --probe")
 	}
+	if call.kernels.Path != "" {
+		return a.kernelQuestion(call, q)
+	}
+	if call.kernels.Sum != "" || call.kernels.Trust {
+		return q, done, errors.New("--sha256 and --trust are about --kernels")
+	}
 	if call.probe != "" {
 		q.ProbeName = call.probe
 		if q.Probe, err = readBounded(call.probe, operation.MaxResults); err != nil {
@@ -176,6 +200,24 @@ func (a *App) fixQuestion(call fixCall) (q job.FixQuestion, done func(), err err
 			_ = l.Close()
 		}
 	}, err
+}
+
+// kernelQuestion makes room to unpack an archive in; done takes it away.
+func (a *App) kernelQuestion(call fixCall, q job.FixQuestion) (job.FixQuestion, func(), error) {
+	if call.log != "" || call.probe != "" {
+		return q, func() {}, errors.New("choose one of --kernels, --log and --probe")
+	}
+	stage, err := state.NewStage()
+	if err != nil {
+		return q, func() {}, err
+	}
+	q.Kernels = call.kernels
+	q.Kernels.Stage, q.Kernels.Path = stage, absolute([]string{call.kernels.Path}, true)[0]
+	return q, func() {
+		if err := stage.Remove(); err != nil {
+			_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		}
+	}, nil
 }
 
 // agreed asks, and takes nothing but a yes for one.
@@ -212,8 +254,9 @@ func (a *App) recovered(s job.Surgeon) error {
 // refused gives the errors of the journal their exit codes.
 func (a *App) refused(err error) error {
 	var rolled *state.RollbackError
+	var unknown *job.UnknownSumError
 	switch {
-	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported):
+	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		return exitError{exitNotApplicable}
 	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):

@@ -246,6 +246,8 @@ func (b *builder) take(s remedy.Step) error {
 		return b.edit(s)
 	case remedy.WriteFile:
 		return b.write(s)
+	case remedy.CopyFile:
+		return b.copy(s)
 	case remedy.JoinGroup:
 		return b.join(s)
 	case remedy.SetEnv:

@@ -36,7 +36,7 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out, err := s.asRoot(j, e, p.Root())
+	out, err := s.asRoot(j, e, p)
 	if err != nil {
 		return out, err
 	}
@@ -51,7 +51,8 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 
 // asRoot hands the steps of root over. That it was asked is on the disk before,
 // so that a run that is killed in between can be taken back.
-func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Outcome, error) {
+func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, error) {
+	steps := p.Root()
 	if len(steps) == 0 {
 		return Outcome{}, nil
 	}
@@ -65,6 +66,7 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Out
 	}
 	if errors.Is(err, state.ErrNoRoot) {
 		e.RootPart = false
+		e.Wrote = leaves(acts(p.User()))
 		j.Forget(e)
 		if len(e.Steps) > 0 {
 			return Outcome{Rest: steps, Why: err}, nil
@@ -103,6 +105,7 @@ func acts(steps []fix.Step) []state.Act {
 
 func entryFor(p fix.Plan, version string) state.Entry {
 	e := state.Entry{Version: version}
+	e.Wrote = leaves(acts(p.Steps))
 	for _, c := range p.Cures {
 		e.Cures = append(e.Cures, state.Cure{ID: c.Remedy.ID, Title: c.Remedy.Title, Check: c.Finding.Check, Subject: c.Finding.Subject, Cause: c.Finding.Cause})
 		if !slices.Contains(e.Titles, c.Remedy.Title) {
@@ -110,6 +113,17 @@ func entryFor(p fix.Plan, version string) state.Entry {
 		}
 	}
 	return e
+}
+
+// leaves are the files that acts leave.
+func leaves(acts []state.Act) []state.Wrote {
+	var out []state.Wrote
+	for _, a := range acts {
+		if w, ok := a.Leaves(); ok {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // A part is what a rocsmith hands to the one that it starts as root: what is to
@@ -140,7 +154,7 @@ func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
 }
 
 // MaxPart bounds what is read from the rocsmith that started this one.
-const MaxPart = 1 << 20
+const MaxPart = 8 << 20
 
 // ApplyPart takes the steps that another rocsmith handed over.
 func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {

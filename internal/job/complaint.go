@@ -25,6 +25,7 @@ type FixQuestion struct {
 	Catalogue cause.Catalogue // to read them by
 	Probe     []byte          // what rocsmith probe --format json wrote here; nil where nobody asked
 	ProbeName string
+	Kernels   Kernels
 }
 
 // ErrElsewhere is a complaint about a machine without an AMD GPU.

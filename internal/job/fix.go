@@ -36,6 +36,12 @@ func (s Surgeon) Plan(q FixQuestion) (fix.Plan, report.Diagnosis, error) {
 	if err != nil {
 		return fix.Plan{}, d, err
 	}
+	if q.Kernels.Path != "" {
+		if d.Findings, err = q.Kernels.add(s.Host, d); err != nil {
+			return fix.Plan{}, d, err
+		}
+		q.Wish.Only = []string{kernelCheck}
+	}
 	p, err := PlanOn(d, q, s.person(d.Machine), s.world(d.Machine, false))
 	return p, d, err
 }

@@ -40,6 +40,7 @@ type Kind string
 const (
 	EditFile  Kind = "edit-file"  // change lines of a file
 	WriteFile Kind = "write-file" // write a file of our own
+	CopyFile  Kind = "copy-file"  // a file from elsewhere, whose sum is known
 	JoinGroup Kind = "join-group" // add a user to a group
 	SetEnv    Kind = "set-env"    // set or unset a variable
 	MoveAside Kind = "move-aside" // rename, never delete
@@ -60,6 +61,9 @@ type Step struct {
 	Value   string `json:"value,omitempty"`   // its value; with SetEnv, none means unset
 	Content string `json:"content,omitempty"` // of a file to write
 	Root    bool   `json:"root,omitempty"`    // needs root
+	From    string `json:"from,omitempty"`    // the file to copy, with its size and SHA-256
+	Size    int64  `json:"size,omitempty"`
+	Sum     string `json:"sum,omitempty"`
 	// An edit is about a line, counted from 1; 0 is wherever Old stands. What goes
 	// is the assignment of Name, or the word Old, or the whole line. New is written
 	// for it.
@@ -123,6 +127,10 @@ func (s Step) validate() error {
 		}
 		if s.Kind == WriteFile && s.Content == "" {
 			return missing("content")
+		}
+	case CopyFile:
+		if s.Path == "" || s.From == "" || s.Sum == "" {
+			return missing("a path, a source and its sum")
 		}
 	case JoinGroup:
 		if s.User == "" || s.Group == "" {

@@ -70,6 +70,7 @@ type jsonAttempt struct {
 	Time   string       `json:"time"`
 	Status state.Status `json:"status"`
 	Cures  []jsonTried  `json:"cures"`
+	Others []string     `json:"changed_since"` // files that are not what rocsmith wrote any more
 }
 
 // jsonTried is a cure with what its check said before, afterwards and today.
@@ -86,16 +87,16 @@ type jsonTried struct {
 }
 
 // CaseJSON writes what was tried, for programs.
-func CaseJSON(w io.Writer, entries []state.Entry, now Now) error {
+func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 	out := jsonCase{Schema: Schema, Entries: []jsonAttempt{}, Contradictions: append([]string{}, contradictions(entries)...)}
 	for _, e := range entries {
-		attempt := jsonAttempt{ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}}
+		attempt := jsonAttempt{ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}, Others: append([]string{}, now.Others(e)...)}
 		for i, c := range e.Cures {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
 			if i < len(e.Proofs) {
 				tried.Before, tried.After, tried.Waits = orNull(e.Proofs[i].Before), orNull(e.Proofs[i].After), orNull(e.Proofs[i].Waits)
 			}
-			tried.Today = now(c.Check, c.Subject)
+			tried.Today = now.Verdict(c.Check, c.Subject)
 			attempt.Cures = append(attempt.Cures, tried)
 		}
 		out.Entries = append(out.Entries, attempt)
