@@ -38,7 +38,7 @@ var house = map[string]room{
 	area:                   {2, []string{ground, "internal/check", "internal/cure"}},
 	"internal/explain":     {2, []string{below}},
 	"internal/scan":        {2, []string{below}},
-	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant"}}, // as check is to its areas
+	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},
 	allRules:               {3, []string{"internal/lint", rules}},
 	"internal/yamltext":    {1, nil},
