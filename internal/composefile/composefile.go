@@ -62,6 +62,9 @@ type Options struct {
 	// Shell returns the variables of whoever starts compose; nil where they are not
 	// known.
 	Shell func(name string) (string, bool)
+	// Opened keeps parsed files, so that projects with a file in common have its
+	// nodes in common. Nil keeps them for one project.
+	Opened map[string]*File
 }
 
 // Names that compose looks for in a folder, in this order (compose-spec,
@@ -101,7 +104,10 @@ func Load(o Options, files ...string) (*Project, error) {
 	if len(files) == 0 {
 		return nil, errors.New("read a compose project: no file was named")
 	}
-	l := &loader{options: o, opened: map[string]*File{}}
+	l := &loader{options: o, opened: o.Opened}
+	if l.opened == nil {
+		l.opened = map[string]*File{}
+	}
 	dir := path.Dir(files[0])
 	l.project = &Project{Dir: dir, EnvPath: path.Join(dir, ".env"), read: o.Read}
 	s, err := l.environment(dir, nil, nil)

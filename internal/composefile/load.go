@@ -34,6 +34,9 @@ type layer struct {
 // open reads and parses a file once.
 func (l *loader) open(name string) (*File, error) {
 	if f := l.opened[name]; f != nil {
+		if !slices.Contains(l.project.Files, f) {
+			l.project.Files = append(l.project.Files, f)
+		}
 		return f, nil
 	}
 	if l.reads++; l.reads > maxFiles {
