@@ -33,9 +33,12 @@ type End struct {
 	// Lost counts the bytes between the first and the last that were not kept.
 	Lost int64
 	// Unseen names what it wrote that nobody could look at, and why.
-	Unseen   []string
-	Started  time.Time
-	Duration time.Duration
+	Unseen []string
+	// Interrupted tells that somebody asked for the end, with Ctrl-C or a signal to
+	// rocsmith: then it needs no explanation.
+	Interrupted bool
+	Started     time.Time
+	Duration    time.Duration
 }
 
 // The exit codes of a command that did not start, which are those of env(1),
