@@ -50,18 +50,24 @@ func (e *engineError) Error() string {
 
 func (e *engineError) Unwrap() error { return e.err }
 
-// engineWords is the line in which an engine says what is wrong: the last one
-// that is no advice.
-func engineWords(text string) string {
+// lastLine is the line in which an engine says what is wrong: the last one that
+// is no advice.
+func lastLine(text string) string {
 	said := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "Run '") || strings.HasPrefix(line, "See '") {
-			continue
+		if line != "" && !strings.HasPrefix(line, "Run '") && !strings.HasPrefix(line, "See '") {
+			said = line
 		}
-		said = line
 	}
-	for _, lead := range []string{"docker: ", "Error: ", "Error response from daemon: "} {
+	return said
+}
+
+// engineWords is what an engine says is wrong, without what it puts in front of
+// everything.
+func engineWords(text string) string {
+	said := lastLine(text)
+	for _, lead := range []string{"docker: ", "Error: ", "Error response from daemon: ", "catatonit: failed to exec pid1: "} {
 		said = strings.TrimPrefix(said, lead)
 	}
 	const most = 600
