@@ -13,7 +13,8 @@ import (
 
 // A runCall holds the flags of one call of run.
 type runCall struct {
-	question job.RunQuestion
+	question  job.RunQuestion
+	container job.Container
 }
 
 func (a *App) run() *cobra.Command {
@@ -28,6 +29,9 @@ func (a *App) run() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command is the command's
+	f.StringVar(&call.container.Image, "image", "", "run it in a new container of the image `REF`")
+	f.StringVar(&call.container.Engine, "engine", "", "the container engine: docker or podman (default: the one that answers and has the image)")
+	f.StringArrayVar(&call.container.Mounts, "mount", nil, "give the container `SOURCE[:TARGET][:ro]` besides the working folder and the paths of the command (may be repeated)")
 	f.BoolVar(&call.question.RequireGPU, "require-gpu", false, "do not start where a check of the GPU fails")
 	return cmd
 }
@@ -39,6 +43,9 @@ func (a *App) runRun(call runCall) error {
 	}
 	call.question.Streams = streams
 	call.question.Environ = a.Environ()
+	if call.container.Image != "" {
+		call.question.Place = call.container
+	}
 	r, err := job.Run(a.Host, a.Version, call.question, a.Now)
 	if err != nil {
 		return a.beforeStart(err)

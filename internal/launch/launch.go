@@ -19,6 +19,9 @@ type Command struct {
 	// is done when the command has ended, or could not be started.
 	Before func() error
 	After  func()
+	// Ended makes of the end of the program that was started that of the command,
+	// where they are two; an error tells that the command never ran.
+	Ended func(End) (End, error)
 }
 
 // Streams are what the command is given as its own.
@@ -100,5 +103,9 @@ func Run(c Command, s Streams) (End, error) {
 	if err != nil {
 		return End{}, err
 	}
-	return r.Wait(), nil
+	end := r.Wait()
+	if c.Ended != nil {
+		return c.Ended(end)
+	}
+	return end, nil
 }
