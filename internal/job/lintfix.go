@@ -71,8 +71,12 @@ func left(m lint.Mended, closed map[*lint.File]error) []fix.Left {
 	}
 	for _, f := range m.Left.Found {
 		refused := slices.ContainsFunc(m.Refused, func(r lint.Refusal) bool { return r.Found.Place() == f.Place() && r.Found.Rule.ID == f.Rule.ID })
+		why := "this is for you to decide"
+		if f.Verdict == check.Unknown {
+			why = "it could not be judged"
+		}
 		if c := f.Check(); c.Verdict.Worse(check.OK) && !refused {
-			out = append(out, fix.Left{Finding: c, Why: "this is for you to decide"})
+			out = append(out, fix.Left{Finding: c, Why: why})
 		}
 	}
 	return out

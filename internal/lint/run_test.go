@@ -83,7 +83,7 @@ func TestSuppression(t *testing.T) {
 	}{
 		"in the line":        {text: "a: ONE # rocsmith-ignore: toy/one until 2027-01-31: it is old\n", want: []string{"toy/one compose.yml:1 skipped: Suppressed until 2027-01-31: it is old. This says ONE."}},
 		"above":              {text: "# rocsmith-ignore: toy/one until 2026-11-15: until today\na: ONE\n", want: []string{"toy/one compose.yml:2 skipped: Suppressed until 2026-11-15"}},
-		"both above":          {text: "# rocsmith-ignore: toy/two until 2027-01-31: a\n# rocsmith-ignore: toy/one until 2027-01-31: b\na: [ONE, TWO]\n", want: []string{"toy/one compose.yml:3 skipped", "toy/two compose.yml:3 skipped"}},
+		"both above":         {text: "# rocsmith-ignore: toy/two until 2027-01-31: a\n# rocsmith-ignore: toy/one until 2027-01-31: b\na: [ONE, TWO]\n", want: []string{"toy/one compose.yml:3 skipped", "toy/two compose.yml:3 skipped"}},
 		"CRLF":               {text: "# rocsmith-ignore: toy/one until 2027-01-31: b\r\na: ONE\r\n", want: []string{"toy/one compose.yml:2 skipped: Suppressed until 2027-01-31: b. This"}},
 		"a pattern":          {text: "a: ONE # rocsmith-ignore: toy/* until 2027-01-31: it is old\n", want: []string{"toy/one compose.yml:1 skipped"}},
 		"another line":       {text: "# rocsmith-ignore: toy/one until 2027-01-31: x\nb: 1\na: ONE\n", want: []string{"project/suppression compose.yml:1 skipped: This suppression of toy/one hides nothing here", "toy/one compose.yml:3 fail"}},

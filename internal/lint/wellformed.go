@@ -51,7 +51,7 @@ func wellFormedYAML(data []byte) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return yamlError(err)
+			return yamlError(data, err)
 		}
 		if err := uniqueKeys(&doc); err != nil {
 			return err
@@ -61,10 +61,44 @@ func wellFormedYAML(data []byte) error {
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)`) })
 
-func yamlError(err error) error {
+func yamlError(data []byte, err error) error {
 	m := yamlLine().FindStringSubmatch(strings.Join(strings.Fields(err.Error()), " "))
 	line, _ := strconv.Atoi(m[1]) // 0 where it is not said
+	if first := firstBad(data); first > 0 {
+		line = first
+	}
 	return &SyntaxError{line, "this is not YAML: " + m[2]}
+}
+
+// firstBad is the line after the longest beginning of a text that is YAML. The
+// parser names the line at which a block began that did not go on as it should,
+// which may be the first one of the file. Long files keep the parser's word.
+func firstBad(data []byte) int {
+	const most, tries = 64 << 10, 400
+	if len(data) > most {
+		return 0
+	}
+	end := len(bytes.TrimRight(data, "\n"))
+	for range tries {
+		end = bytes.LastIndexByte(data[:end], '\n')
+		if end < 0 {
+			return 1
+		}
+		if isYAMLText(data[:end+1]) {
+			return lineAt(data, end+1)
+		}
+	}
+	return 0
+}
+
+func isYAMLText(data []byte) bool {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
 
 // uniqueKeys wants no key twice in a mapping: programs disagree on which one
