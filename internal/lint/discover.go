@@ -185,12 +185,19 @@ func (d *discovery) take(name string, kind Kind) {
 		if isTemplate(kind, data) {
 			return // it becomes YAML when Helm has filled it in
 		}
-		var syntax *SyntaxError
-		errors.As(err, &syntax)
-		d.problem(f, syntax.Line, "%s", syntax.What)
+		d.malformed(f, err)
 		return
 	}
 	d.project.Files = append(d.project.Files, f)
+}
+
+func (d *discovery) malformed(f *File, err error) {
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		d.problem(f, syntax.Line, "%s", syntax.What)
+		return
+	}
+	d.problem(f, 0, "%v", err)
 }
 
 // isTemplate tells manifests that a program fills in first.

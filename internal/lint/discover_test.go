@@ -68,8 +68,8 @@ func TestWhatCannotBeReadIsAProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a/compose.yml:2 this is not YAML", "b/compose.yml:4 the key \"image\" stands in line 3 already", "c/compose.yml:0 this is a named pipe", "d/compose.yml:0 this is a device",
-		"e/Dockerfile:0 it could not be read: it has 50 MiB", "f/devcontainer.json:3 this is not JSON", "g/.env:2 a zero byte", "h/pod.yml:4 this is not YAML"}
+	want := []string{"a/compose.yml:2 this cannot be read as YAML", "b/compose.yml:4 this cannot be read as YAML: the key \"image\" stands here and in line 3", "c/compose.yml:0 this is a named pipe", "d/compose.yml:0 this is a device",
+		"e/Dockerfile:0 it could not be read: it has 50 MiB", "f/devcontainer.json:3 this is not JSON", "g/.env:2 a zero byte", "h/pod.yml:4 this cannot be read as YAML"}
 	var got []string
 	for _, problem := range p.Problems {
 		got = append(got, fmt.Sprintf("%s:%d %s", problem.File.Path, problem.Line, problem.What))

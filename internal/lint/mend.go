@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/yamltext"
 )
 
 // A Change is what mends make of one file.
@@ -73,7 +75,7 @@ func culprits(taken []Found, broken map[*File]string) []Refusal {
 				continue
 			}
 			together = append(together, Refusal{f, why})
-			if WellFormed(e.File.Kind, e.File.Preview(*f.Mend)) != nil {
+			if e.File.verify(e.File.Preview(*f.Mend), f.Mend.of(e.File)) != nil {
 				alone = append(alone, Refusal{f, why})
 			}
 			break
@@ -122,13 +124,13 @@ func clashes(e Edit, others []Edit) bool {
 	})
 }
 
-// splice puts the edits into the files, and wants each to be well formed after it.
+// splice puts the edits into the files, and wants each to be sound after it.
 func splice(edits map[*File][]Edit) (changes []Change, broken map[*File]string) {
 	broken = map[*File]string{}
 	for f, list := range edits {
 		after := f.spliced(list)
-		if err := WellFormed(f.Kind, after); err != nil {
-			broken[f] = fmt.Sprintf("%s could not be read any more: %v", f.Path, err)
+		if err := f.verify(after, list); err != nil {
+			broken[f] = fmt.Sprintf("%s would be damaged: %v", f.Path, err)
 			continue
 		}
 		changes = append(changes, Change{f, after})
@@ -137,15 +139,31 @@ func splice(edits map[*File][]Edit) (changes []Change, broken map[*File]string) 
 	return changes, broken
 }
 
+// verify reads the text again. In YAML nothing may mean something else than before
+// but what stands in the edited bytes.
+func (f *File) verify(after []byte, edits []Edit) error {
+	if f.Kind == Compose || f.Kind == Kubernetes {
+		own := make([]yamltext.Edit, len(edits))
+		for i, e := range edits {
+			own[i] = yamltext.Edit{Start: e.Start, End: e.End, New: e.New}
+		}
+		return yamltext.Verify(f.Data, after, own...)
+	}
+	return WellFormed(f.Kind, after)
+}
+
 // Preview is a file with one mend made.
-func (f *File) Preview(m Mend) []byte {
+func (f *File) Preview(m Mend) []byte { return f.spliced(m.of(f)) }
+
+// of returns the edits of one file that can be made together.
+func (m Mend) of(f *File) []Edit {
 	var own []Edit
 	for _, e := range m.Edits {
 		if e.File == f && e.fits() && !clashes(e, own) {
 			own = append(own, e)
 		}
 	}
-	return f.spliced(own)
+	return own
 }
 
 // spliced replaces bytes and leaves all others as they are.

@@ -57,7 +57,7 @@ func TestAMendThatBreaksTheFileIsRefused(t *testing.T) {
 	if got := after(m, "compose.yml", text); got != "a: one\nb: 2\n" {
 		t.Errorf("became %q", got)
 	}
-	if len(m.Refused) != 1 || m.Refused[0].Found.Rule.ID != "toy/one" || !strings.Contains(m.Refused[0].Why, "could not be read any more") {
+	if len(m.Refused) != 1 || m.Refused[0].Found.Rule.ID != "toy/one" || !strings.Contains(m.Refused[0].Why, "would be damaged") {
 		t.Errorf("refused %+v", m.Refused)
 	}
 }
