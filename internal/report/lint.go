@@ -96,7 +96,10 @@ func (l Lint) engine() string {
 // files counts what was read, by kind.
 func (l Lint) files() string {
 	files := l.Result.Project.Files
-	if len(files) == 0 {
+	switch {
+	case len(files) == 0 && len(l.Result.Project.Problems) > 0:
+		return "no project file could be read"
+	case len(files) == 0:
 		return "no project file that lint knows"
 	}
 	var kinds []string
