@@ -19,7 +19,7 @@ func TestKindOf(t *testing.T) {
 		"requirements.txt": lint.Requirements, "requirements-rocm.txt": lint.Requirements, "constraints.txt": lint.Requirements, "dev-requirements.in": lint.Requirements, "requirements/base.txt": lint.Requirements,
 		"pyproject.toml": lint.PyProject, ".devcontainer/devcontainer.json": lint.DevContainer, ".devcontainer.json": lint.DevContainer,
 		"whisper.container": lint.Quadlet, "setup.sh": lint.Script, ".env": lint.EnvFile, ".env.example": lint.EnvFile, "rocm.env": lint.EnvFile,
-		"composer.yml": "", "README.md": "", "notes.txt": "", "Dockerfile.dockerignore": "", "deployment.yaml": "", "package.json": "", "environment.yml": "",
+		"composer.yml": "", "README.md": "", "notes.txt": "", "Dockerfile.dockerignore": "", "Dockerfile.5.gz": "", "Dockerfile.j2": "", "compose.yml~": "", "deployment.yaml": "", "package.json": "", "environment.yml": "",
 	} {
 		if got, known := lint.KindOf(name); got != want || known != (want != "") {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -47,7 +47,7 @@ func TestDiscoverTakesProjectFilesAndLeavesOthers(t *testing.T) {
 		"vendor/Dockerfile": "FROM x\n", ".devcontainer/devcontainer.json": "{\n // why\n \"image\": \"x\",\n}\n", "notes.txt": "x",
 	})
 	want := []string{".devcontainer/devcontainer.json devcontainer", "compose.yml compose", "k8s/pod.yaml kubernetes"}
-	if got := names(p); !slices.Equal(got, want) || len(p.Problems) != 0 {
+	if got := names(p); !slices.Equal(got, want) || len(p.Problems) != 1 || !p.Problems[0].Template || p.Problems[0].File.Path != "chart/templates/pod.yaml" {
 		t.Errorf("found %q, want %q; problems %+v", got, want, p.Problems)
 	}
 }

@@ -106,7 +106,7 @@ func LintMarkdown(w io.Writer, l Lint) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### rocsmith lint: %s\n\n%s\n\n", l.Verdict(), cell(l.headline()))
 	for _, f := range l.Result.Found {
-		if f.By != nil {
+		if f.By != nil || counted(f) {
 			continue
 		}
 		c := f.Check()
