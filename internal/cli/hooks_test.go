@@ -34,8 +34,8 @@ func TestHookAndActionCallWhatThereIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var any any
-		if err := yaml.Unmarshal(data, &any); err != nil {
+		var parsed any
+		if err := yaml.Unmarshal(data, &parsed); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		named := regexp.MustCompile(`--[a-z]+`).FindAllString(string(data), -1)

@@ -28,6 +28,7 @@ func TestLaws(t *testing.T) {
 		"no such line":           func(r *lint.Rule) { r.Run = reports(func(f *lint.Finding) { f.Line = 7 }) },
 		"not a sentence":         func(r *lint.Rule) { r.Run = reports(func(f *lint.Finding) { f.Message = "No" }) },
 		"its verdict is":         func(r *lint.Rule) { r.Run = reports(func(f *lint.Finding) { f.Verdict = check.OK }) },
+		"overlap or are outside": func(r *lint.Rule) { r.Run = reports(func(f *lint.Finding) { f.Mend.Edits[0].End = 99 }) },
 		"is refused":             func(r *lint.Rule) { r.Run = reports(func(f *lint.Finding) { f.Mend.Edits[0].New = "[" }) },
 	} {
 		r := instead("toy/one", "one", "1")

@@ -96,7 +96,7 @@ func choose(found []Found, refused map[string]bool) ([]Found, map[*File][]Edit) 
 		if f.Mend == nil || f.By != nil || refused[f.key()] {
 			continue
 		}
-		if slices.ContainsFunc(f.Mend.Edits, func(e Edit) bool { return !e.fits() || clashes(e, edits[e.File]) }) {
+		if !f.Mend.fits() || slices.ContainsFunc(f.Mend.Edits, func(e Edit) bool { return clashes(e, edits[e.File]) }) {
 			continue
 		}
 		taken = append(taken, f)
@@ -113,14 +113,26 @@ func (f Found) key() string { return f.Rule.ID + " " + f.Place() + " " + f.Messa
 
 func (e Edit) fits() bool { return 0 <= e.Start && e.Start <= e.End && e.End <= len(e.File.Data) }
 
-// clashes tells whether an edit touches another one. The same edit by two rules
-// does not.
-func clashes(e Edit, others []Edit) bool {
-	return slices.ContainsFunc(others, func(o Edit) bool {
-		if e == o {
+// fits wants edits that are in their files, and of which no two take the same
+// bytes. Two insertions at one place come in their order.
+func (m Mend) fits() bool {
+	for i, e := range m.Edits {
+		if !e.fits() || slices.ContainsFunc(m.Edits[:i], func(o Edit) bool { return o.File == e.File && overlap(e, o) }) {
 			return false
 		}
-		return e.Start < o.End && o.Start < e.End || e.Start == o.Start || e.Start == e.End && e.Start == o.End || o.Start == o.End && o.Start == e.End
+	}
+	return len(m.Edits) > 0
+}
+
+func overlap(a, b Edit) bool { return a.Start < b.End && b.Start < a.End }
+
+// clashes tells whether an edit touches one of another mend. The same edit by two
+// rules does not.
+func clashes(e Edit, others []Edit) bool {
+	return slices.ContainsFunc(others, func(o Edit) bool {
+		insertion := e.Start == e.End || o.Start == o.End
+		adjacent := e.Start == o.End || o.Start == e.End
+		return e != o && (overlap(e, o) || e.Start == o.Start || insertion && adjacent)
 	})
 }
 
@@ -155,21 +167,18 @@ func (f *File) verify(after []byte, edits []Edit) error {
 // Preview is a file with one mend made.
 func (f *File) Preview(m Mend) []byte { return f.spliced(m.of(f)) }
 
-// of returns the edits of one file that can be made together.
+// of returns the edits of one file; none where the mend cannot be made.
 func (m Mend) of(f *File) []Edit {
-	var own []Edit
-	for _, e := range m.Edits {
-		if e.File == f && e.fits() && !clashes(e, own) {
-			own = append(own, e)
-		}
+	if !m.fits() {
+		return nil
 	}
-	return own
+	return slices.DeleteFunc(slices.Clone(m.Edits), func(e Edit) bool { return e.File != f })
 }
 
 // spliced replaces bytes and leaves all others as they are.
 func (f *File) spliced(edits []Edit) []byte {
 	edits = slices.Clone(edits)
-	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

@@ -49,6 +49,35 @@ func TestTheFirstOfTwoMendsWins(t *testing.T) {
 	}
 }
 
+// Two insertions of one mend at one place come in their order; edits that take the
+// same bytes are none.
+func TestEditsOfOneMend(t *testing.T) {
+	t.Parallel()
+	mend := func(edits ...lint.Edit) string {
+		rule := instead("toy/one", "one", "1")
+		rule.Run = func(p *lint.Pass) {
+			f := p.Of(lint.Compose)[0]
+			if !strings.Contains(string(f.Data), "one") {
+				return
+			}
+			for i := range edits {
+				edits[i].File = f
+			}
+			p.Report(lint.Finding{File: f, Line: 1, Verdict: check.Fail, Message: "No.", Mend: &lint.Mend{Title: "Do", Edits: edits}})
+		}
+		return after(lint.MendAll(project(t, map[string]string{"compose.yml": "a: one\n"}), setting(t), []lint.Rule{rule}), "compose.yml", "as before")
+	}
+	if got := mend(lint.Edit{Start: 3, End: 6, New: "1"}, lint.Edit{Start: 7, End: 7, New: "b: 2\n"}, lint.Edit{Start: 7, End: 7, New: "c: 3\n"}); got != "a: 1\nb: 2\nc: 3\n" {
+		t.Errorf("became %q", got)
+	}
+	if got := mend(lint.Edit{Start: 3, End: 6, New: "1"}, lint.Edit{Start: 5, End: 7, New: "2"}); got != "as before" {
+		t.Errorf("became %q", got)
+	}
+	if got := mend(lint.Edit{Start: 3, End: 99, New: "1"}); got != "as before" {
+		t.Errorf("became %q", got)
+	}
+}
+
 func TestAMendThatBreaksTheFileIsRefused(t *testing.T) {
 	t.Parallel()
 	const text = "a: one\nb: two\n"

@@ -12,11 +12,11 @@ import (
 )
 
 // instead is a rule that wants one word of compose files to be another.
-func instead(id, old, new string) lint.Rule {
+func instead(id, old, fresh string) lint.Rule {
 	return lint.Rule{
-		ID: id, Title: "Files say " + new, Why: "They should.",
+		ID: id, Title: "Files say " + fresh, Why: "They should.",
 		Bad:  lint.Example{Files: map[string]string{"compose.yml": "a: " + old + "\n"}},
-		Good: lint.Example{Files: map[string]string{"compose.yml": "a: " + new + "\n"}},
+		Good: lint.Example{Files: map[string]string{"compose.yml": "a: " + fresh + "\n"}},
 		Run: func(p *lint.Pass) {
 			for _, f := range p.Of(lint.Compose) {
 				for at := 0; ; {
@@ -29,7 +29,7 @@ func instead(id, old, new string) lint.Rule {
 					p.Report(lint.Finding{
 						File: f, Line: bytes.Count(f.Data[:start], []byte("\n")) + 1, Verdict: check.Fail,
 						Message: fmt.Sprintf("This says %s. It is wrong.", old),
-						Mend:    &lint.Mend{Title: "Write " + new, Edits: []lint.Edit{{File: f, Start: start, End: at, New: new}}},
+						Mend:    &lint.Mend{Title: "Write " + fresh, Edits: []lint.Edit{{File: f, Start: start, End: at, New: fresh}}},
 					})
 				}
 			}
