@@ -4,8 +4,8 @@ import "strings"
 
 // marks are what files say that are made for AMD GPUs, in small letters.
 var marks = []string{
-	"/dev/kfd", "amd.com/gpu", "rocm", "repo.radeon.com", "hsa_",
-	"hip_", "rocr_visible_devices", "miopen_", "hipcc", "amdgpu",
+	"/dev/kfd", "amd.com/gpu", "rocm", "repo.radeon.com", "hsa_override_gfx_version",
+	"hip_visible_devices", "rocr_visible_devices", "miopen_", "hipcc", "amdgpu",
 }
 
 // ForAMD tells whether any file of the project, comments aside, speaks of AMD
