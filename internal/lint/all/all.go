@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/lint/environ"
+	"github.com/rocsmith/rocsmith/internal/lint/image"
 	"github.com/rocsmith/rocsmith/internal/lint/project"
+	"github.com/rocsmith/rocsmith/internal/lint/python"
 )
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
 func Rules() []lint.Rule {
-	return slices.Concat(project.Rules)
+	return slices.Concat(project.Rules, image.Rules, python.Rules, environ.Rules)
 }
