@@ -15,6 +15,7 @@ import (
 //	remapped         the first one, with Docker's userns-remap
 //	podman           the first one, with podman as root
 //	rootless-podman  the first one, with podman as a user and crun
+//	gfx1031          the first one, with a Radeon RX 6700 XT
 //	unread           nothing is known of it
 func OnExample(name string) (Setting, bool) {
 	s := Setting{Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), Machine: exampleMachine(0o660)}
@@ -29,6 +30,9 @@ func OnExample(name string) (Setting, bool) {
 		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true}
 	case "rootless-podman":
 		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true, Rootless: true}
+	case "gfx1031":
+		gpu := &s.Machine.GPUs.Value[0]
+		gpu.Name, gpu.PCIID, gpu.Gfx.Value = "Radeon RX 6700 XT", "1002:73df", "gfx1031"
 	case "unread":
 		s.Machine, s.Engine = &machine.Machine{}, grant.Engine{}
 	default:

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rocsmith/rocsmith/internal/dockerfile"
 )
 
 // A SyntaxError is a line at which a file stops being what it should be.
@@ -38,8 +40,19 @@ func WellFormed(kind Kind, data []byte) error {
 		return wellFormedYAML(data)
 	case DevContainer:
 		return wellFormedJSONC(data)
+	case Dockerfile:
+		return wellFormedDockerfile(data)
 	}
 	return nil
+}
+
+func wellFormedDockerfile(data []byte) error {
+	_, err := dockerfile.Parse(data)
+	var syntax *dockerfile.SyntaxError
+	if errors.As(err, &syntax) {
+		return &SyntaxError{syntax.Line, "docker cannot build this: " + syntax.What}
+	}
+	return err
 }
 
 func wellFormedYAML(data []byte) error {
