@@ -37,6 +37,7 @@ var house = map[string]room{
 	"internal/survey":      {2, []string{below}},
 	area:                   {2, []string{ground, "internal/check", "internal/cure"}},
 	"internal/explain":     {2, []string{below}},
+	"internal/kernelset":   {2, []string{below}},
 	"internal/scan":        {2, []string{below}},
 	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},

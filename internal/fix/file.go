@@ -173,7 +173,7 @@ func (b *builder) moveAside(s remedy.Step) error {
 	case err != nil:
 		return err
 	case image.Absent:
-		return fmt.Errorf("%s is not there any more", place)
+		return fmt.Errorf("%s: %w", place, errGone)
 	case slices.ContainsFunc(b.others, func(o Step) bool { return o.Act.Path == place }):
 		return nil // another cure moves it already
 	}

@@ -135,8 +135,8 @@ type Finding struct {
 	// Verdict is fail where it cannot work, warn where it may bite, unknown where
 	// the file cannot be judged.
 	Verdict check.Verdict
-	Cause   string        // id in the cause catalogue, where it names one
-	Message string        // the headline sentence, then why it matters
+	Cause   string // id in the cause catalogue, where it names one
+	Message string // the headline sentence, then why it matters
 	// Evidence beyond the line itself, which the engine adds.
 	Evidence []machine.Evidence
 	// Mend is what rocsmith would write; nil where only a person can decide.

@@ -65,6 +65,9 @@ func (p *Project) shown(name string) string {
 	return p.Shown(name)
 }
 
+// Name is how a person would name a file of the project.
+func (p *Project) Name(f *File) string { return p.shown(f.Path) }
+
 // ask keeps one broken rule from silencing all others.
 func ask(r Rule, p *Project, s Setting) (found []Finding) {
 	defer func() {
