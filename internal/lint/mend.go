@@ -151,7 +151,8 @@ func (f *File) Preview(m Mend) []byte {
 // spliced replaces bytes and leaves all others as they are.
 func (f *File) spliced(edits []Edit) []byte {
 	edits = slices.Clone(edits)
-	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	// What is put in front of something that goes is put there first.
+	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

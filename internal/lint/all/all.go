@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/lint/kubernetes"
 	"github.com/rocsmith/rocsmith/internal/lint/project"
 )
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
 func Rules() []lint.Rule {
-	return slices.Concat(project.Rules)
+	return slices.Concat(project.Rules, kubernetes.Rules)
 }
