@@ -7,9 +7,10 @@ import (
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/lint/kubernetes"
 	"github.com/rocsmith/rocsmith/internal/lint/project"
+	"github.com/rocsmith/rocsmith/internal/lint/quadlet"
 )
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
 func Rules() []lint.Rule {
-	return slices.Concat(project.Rules, kubernetes.Rules)
+	return slices.Concat(project.Rules, kubernetes.Rules, quadlet.Rules)
 }
