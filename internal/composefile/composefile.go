@@ -62,6 +62,9 @@ type Options struct {
 	// Shell returns the variables of whoever starts compose; nil where they are not
 	// known.
 	Shell func(name string) (string, bool)
+	// Opened keeps parsed files, so that projects with a file in common have its
+	// nodes in common. Nil keeps them for one project.
+	Opened map[string]*File
 }
 
 // Names that compose looks for in a folder, in this order (compose-spec,
@@ -101,7 +104,10 @@ func Load(o Options, files ...string) (*Project, error) {
 	if len(files) == 0 {
 		return nil, errors.New("read a compose project: no file was named")
 	}
-	l := &loader{options: o, opened: map[string]*File{}}
+	l := &loader{options: o, opened: o.Opened}
+	if l.opened == nil {
+		l.opened = map[string]*File{}
+	}
 	dir := path.Dir(files[0])
 	l.project = &Project{Dir: dir, EnvPath: path.Join(dir, ".env"), read: o.Read}
 	s, err := l.environment(dir, nil, nil)
@@ -198,8 +204,9 @@ func (p *Project) passed(name string) (string, bool) {
 }
 
 // envFile reads an entry of env_file. Such files are often not under version
-// control, so a missing one is no error.
-func (p *Project) envFile(v *Value) ([]*Setting, bool) {
+// control, so a missing one is no error. Variables in it are those of the project,
+// then those of the service.
+func (p *Project) envFile(v *Value, own []Variable) ([]*Setting, bool) {
 	name := envFilePath(v)
 	if outside(name) {
 		return nil, false
@@ -208,6 +215,16 @@ func (p *Project) envFile(v *Value) ([]*Setting, bool) {
 	if err != nil {
 		return nil, v.Get("required").String() == "false"
 	}
-	settings, err := ParseEnvFile(name, data, p.passed)
+	settings, err := ParseEnvFile(name, data, func(name string) (string, bool) {
+		if value, set := p.passed(name); set {
+			return value, true
+		}
+		for _, v := range own {
+			if v.Name == name && v.Set {
+				return v.Text, true
+			}
+		}
+		return "", false
+	})
 	return settings, err == nil
 }

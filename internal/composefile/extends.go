@@ -72,7 +72,11 @@ func (x *extending) base(name string, extends *Value, trail []string) (*Value, e
 	if from.services.Get(ref) == nil {
 		return nil, &Error{extends.File.Path, extends.Line(), fmt.Sprintf("the service %s extends %q, which %s does not have", name, ref, from.file.Path)}
 	}
-	return from.service(ref)
+	base, err := from.service(ref)
+	if from.file != x.file {
+		base = rewritten(base)
+	}
+	return base, err
 }
 
 // open reads the services of another file. Paths in it begin at its own folder.

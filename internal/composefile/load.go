@@ -34,6 +34,9 @@ type layer struct {
 // open reads and parses a file once.
 func (l *loader) open(name string) (*File, error) {
 	if f := l.opened[name]; f != nil {
+		if !slices.Contains(l.project.Files, f) {
+			l.project.Files = append(l.project.Files, f)
+		}
 		return f, nil
 	}
 	if l.reads++; l.reads > maxFiles {
@@ -136,8 +139,7 @@ func overlay(before, over *Value) (*Value, error) {
 			out = out.without(name)
 			continue
 		}
-		base := out.fields[name]
-		merged, err := mergeService(base, v)
+		merged, err := mergeService(rewritten(out.fields[name]), v)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +192,7 @@ func imports(imported, own *Value) (*Value, error) {
 			out.set(name, v)
 		case same(v, mine):
 		default:
-			merged, err := mergeService(v, mine)
+			merged, err := mergeService(rewritten(v), mine)
 			if err != nil {
 				return nil, err
 			}

@@ -42,6 +42,31 @@ var unique = map[string]func(*Value) string{
 // that it extends.
 func mergeService(base, over *Value) (*Value, error) { return mergeAt("", base, over) }
 
+// rewritten is a service of another file. By the time that something is laid over
+// it, compose has written its devices and volumes out, so that the short form of
+// one is no repeat of it.
+func rewritten(service *Value) *Value {
+	if service == nil || service.Kind != yamltext.Mapping {
+		return service
+	}
+	out := service.without()
+	for _, key := range []string{"devices", "volumes"} {
+		list := out.fields[key]
+		if list == nil || list.Kind != yamltext.Sequence {
+			continue
+		}
+		long := *list
+		long.Items = make([]*Value, len(list.Items))
+		for i, item := range list.Items {
+			v := *item
+			v.long = true
+			long.Items[i] = &v
+		}
+		out.set(key, &long)
+	}
+	return out
+}
+
 func mergeAt(at string, base, over *Value) (*Value, error) {
 	switch {
 	case over.tag == "!override":

@@ -175,22 +175,34 @@ func (s *Service) Environment() (vars []Variable, whole bool) {
 		place[v.Name] = len(vars)
 		vars = append(vars, v)
 	}
+	own := s.ownEnvironment()
 	whole = true
 	for _, f := range s.list("env_file") {
-		settings, read := s.project.envFile(f)
+		settings, read := s.project.envFile(f, own)
 		whole = whole && read
 		for _, set := range settings {
 			add(Variable{Name: set.Name, Text: set.Value, Set: true, Setting: set})
 		}
 	}
-	if env := s.Get("environment"); env != nil {
-		for _, v := range asPairs(env).Items {
-			name, text, set := strings.Cut(v.String(), "=")
-			if !set {
-				text, set = s.project.passed(name)
-			}
-			add(Variable{Name: name, Text: text, Set: set, Value: v})
-		}
+	for _, v := range own {
+		add(v)
 	}
 	return vars, whole
+}
+
+// ownEnvironment is what environment itself says.
+func (s *Service) ownEnvironment() []Variable {
+	env := s.Get("environment")
+	if env == nil {
+		return nil
+	}
+	var out []Variable
+	for _, v := range asPairs(env).Items {
+		name, text, set := strings.Cut(v.String(), "=")
+		if !set {
+			text, set = s.project.passed(name)
+		}
+		out = append(out, Variable{Name: name, Text: text, Set: set, Value: v})
+	}
+	return out
 }

@@ -35,6 +35,7 @@ type Value struct {
 	fields map[string]*Value
 	tag    string
 	key    *yamltext.Node // of the entry, in a mapping
+	long   bool           // compose has written it out
 }
 
 // Get returns the value of a key; nil where there is none.
@@ -161,7 +162,7 @@ func canonical(raw string) string {
 
 // same compares as compose does: a number is not the text of a number.
 func same(a, b *Value) bool {
-	if a.Kind != b.Kind {
+	if a.Kind != b.Kind || a.Kind == yamltext.Scalar && a.long != b.long {
 		return false
 	}
 	switch a.Kind {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/lint/devcontainer"
+	"github.com/rocsmith/rocsmith/internal/lint/image"
 	"github.com/rocsmith/rocsmith/internal/lint/kubernetes"
 	"github.com/rocsmith/rocsmith/internal/lint/project"
 	"github.com/rocsmith/rocsmith/internal/lint/quadlet"
@@ -12,5 +14,5 @@ import (
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
 func Rules() []lint.Rule {
-	return slices.Concat(project.Rules, kubernetes.Rules, quadlet.Rules)
+	return slices.Concat(image.Rules, kubernetes.Rules, quadlet.Rules, devcontainer.Rules, project.Rules)
 }
