@@ -81,8 +81,8 @@ func community(t testing.TB) map[string][]byte {
 		"library/Kernels.so-000-gfx1010.hsaco":    code(flags1010),
 		"library/TensileLibrary_lazy_gfx1030.dat": index(t, fallback),
 		"library/" + fallback + "_gfx1030.hsaco":  code(flags1030),
-		"rocblas.dll": []byte("MZ"),
-		"README.txt":  []byte("hello"),
+		"rocblas.dll":                             []byte("MZ"),
+		"README.txt":                              []byte("hello"),
 	}
 }
 

@@ -203,6 +203,7 @@ var (
 	ErrBusy        = errors.New("another rocsmith is changing this machine")
 	ErrChanged     = errors.New("it is not what the plan showed any more")
 	ErrUnsupported = errors.New("rocsmith changes nothing on this system yet; the cures are shown to be done by hand")
+	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
 )
 
