@@ -123,6 +123,8 @@ func undoing(s state.Step) string {
 		return "rename " + s.To + " back"
 	case s.Kind == state.Copy:
 		return "remove " + s.Path
+	case s.Kind == state.Install:
+		return "install the versions again in " + s.Path + " that were there before (their index must be reachable)"
 	case s.Kind == state.MakeDir:
 		return "remove the folder " + s.Path + ", if it is empty"
 	case s.Kind == state.Write && s.Before.Absent:

@@ -88,12 +88,21 @@ func (w world) Look(file string, content bool) (string, state.Image, error) {
 func (w world) MayWrite(folder string) bool { return w.host.Access(folder, 'w') == nil }
 
 func (w world) Program(name string) (string, bool) {
-	for _, dir := range state.Programs {
+	for _, dir := range w.folders(name) {
 		if st, err := w.host.Lstat(path.Join(dir, name)); err == nil && !st.Mode.IsDir() {
 			return path.Join(dir, name), true
 		}
 	}
 	return "", false
+}
+
+// folders are where a program may be. People install uv for themselves.
+func (w world) folders(name string) []string {
+	home, set, err := w.host.Getenv("HOME")
+	if name != "uv" || !set || err != nil {
+		return state.Programs
+	}
+	return append([]string{path.Join(home, ".local/bin"), path.Join(home, ".cargo/bin")}, state.Programs...)
 }
 
 func (w world) HasGroup(name string) bool {

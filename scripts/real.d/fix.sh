@@ -1,8 +1,8 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # work and cache are set elsewhere
 # Cures on real files, with the real sudo, usermod and rights, in a mount
 # namespace: from red to green by fix, and back to the last byte by undo.
 
-needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3)
+needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
@@ -160,6 +160,7 @@ run_fix() {
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
 	rm "$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	run_fix_kernels
+	run_fix_pip
 	# shellcheck disable=SC2016 # the very characters are wanted
 	printf 'options amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
@@ -211,6 +212,66 @@ run_fix_kernels() {
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "kernels, replaced by an update: the rest is back" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,kernels.7z,folder}
+}
+
+# fix_wheel DIR VERSION HIP makes a torch of one file that says what it is built for.
+fix_wheel() {
+	/usr/bin/python3 - "$@" <<-'END'
+		import sys, zipfile
+		folder, version, hip = sys.argv[1:]
+		info = f"torch-{version}.dist-info"
+		files = {
+		    "torch/__init__.py": "",
+		    "torch/version.py": f"__version__ = '{version}'\ncuda = None\nhip = {hip!r}\n" if hip else f"__version__ = '{version}'\ncuda = None\nhip = None\n",
+		    f"{info}/METADATA": f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n",
+		    f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		}
+		files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"])
+		with zipfile.ZipFile(f"{folder}/torch-{version}-py3-none-any.whl", "w") as z:
+		    for name, text in files.items():
+		        z.writestr(name, text)
+	END
+}
+
+# run_fix_pip: a torch for the processor is replaced by one for ROCm with the real
+# pip, from a folder of wheels; never without the flag, and taken back.
+run_fix_pip() {
+	local home=$fixed/home/ada start=$EPOCHREALTIME rc=0 venv=(VIRTUAL_ENV=/home/ada/venv PIP_NO_INDEX=1 PIP_FIND_LINKS=/home/ada/wheels PIP_DISABLE_PIP_VERSION_CHECK=1)
+	has_torch() { find "$home"/venv/lib/python3*/site-packages -maxdepth 1 -name 'torch-*.dist-info' -printf '%f ' | sed 's/.dist-info//g'; }
+	# The GPU is one that pytorch.org builds for.
+	mv "$fixed/sys" "$fixed/sys.aside"
+	plant_sys "$fixed/sys" 1:3
+	mkdir "$home/wheels"
+	fix_wheel "$home/wheels" 2.9.1+cpu ''
+	fix_wheel "$home/wheels" 2.9.1+rocm6.4 6.4.43482
+	chown -R 1000:1000 "$home"
+	on_it /usr/bin/python3 -m venv venv >"$work/err.txt" 2>&1 || rc=$?
+	on_it "${venv[@]}" venv/bin/python -m pip install torch==2.9.1+cpu >>"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: installed" "0 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: not without --pip" "1 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	mv "$home/wheels/torch-2.9.1+rocm6.4-py3-none-any.whl" "$home/kept.whl"
+	# Without the right wheel the one that is there would do for pip: it is the same version.
+	rm "$home/wheels"/*.whl
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes --pip python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: no wheel to be had" "4 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	mv "$home/kept.whl" "$home/wheels/torch-2.9.1+rocm6.4-py3-none-any.whl"
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes --pip python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: with --pip" "0 torch-2.9.1+rocm6.4" "$rc $(has_torch)" "$start"
+	rc=0
+	on_it "${venv[@]}" rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: undo without its wheel" 1 "$rc" "$start"
+	verify "torch for the processor: what is left to do" 1 "$(tr -s ' \n' ' ' <"$work/err.txt" | grep -c 'install --no-deps torch==2.9.1+cpu' || true)" "$start"
+	fix_wheel "$home/wheels" 2.9.1+cpu ''
+	rc=0
+	on_it "${venv[@]}" rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: undo" "0 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	rm -r "$home/venv" "$home/wheels" "$fixed/sys"
+	mv "$fixed/sys.aside" "$fixed/sys"
 }
 
 # untouched NAME CODE COMMAND… wants an exit code, and every file as it was.
