@@ -16,7 +16,7 @@ func main() {
 	app := cli.App{
 		Version: version,
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv:  os.Getenv,
+		Getenv: os.Getenv, Environ: os.Environ,
 		Columns: cli.Columns(os.Stdout),
 		Host:    host.Live(),
 		Now:     time.Now,

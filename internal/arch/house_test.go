@@ -12,10 +12,12 @@ type room struct {
 }
 
 const (
-	below  = "below"              // every room on a lower floor
-	ground = "ground"             // every room on floor 0
-	area   = "internal/check/*"   // the checks of one area
-	all    = "internal/check/all" // the list of all checks, a room of its own
+	below    = "below"              // every room on a lower floor
+	ground   = "ground"             // every room on floor 0
+	area     = "internal/check/*"   // the checks of one area
+	all      = "internal/check/all" // the list of all checks, a room of its own
+	rules    = "internal/lint/*"    // the rules of one area
+	allRules = "internal/lint/all"  // the list of all rules
 )
 
 // groundOrder holds the rooms of floor 0: each may import those after it.
@@ -26,35 +28,42 @@ var groundOrder = []string{
 // house is the table of docs/design.md. A room stands here before its first
 // line of code is written.
 var house = map[string]room{
-	"cmd/rocsmith":       {6, []string{"internal/cli", "internal/host"}}, // main hands the live door in
-	"cmd/rocsmith-probe": {6, []string{"internal/device"}},
-	"internal/cli":       {5, []string{below}},
-	"internal/job":       {4, []string{below}},
-	"internal/report":    {3, []string{below}},
-	all:                  {3, []string{"internal/check", area}},
-	"internal/survey":    {2, []string{below}},
-	area:                 {2, []string{ground, "internal/check", "internal/cure"}},
-	"internal/explain":   {2, []string{below}},
-	"internal/kernelset": {2, []string{below}},
-	"internal/scan":      {2, []string{below}},
-	"internal/lint":      {2, []string{below}},
-	"internal/probe":     {2, []string{below}},
-	"internal/device":    {2, []string{ground}},
-	"internal/fix":       {2, []string{below}},
-	"internal/stack":     {2, []string{below}},
-	"internal/launch":    {2, []string{below}},
-	"internal/profile":   {2, []string{below}},
-	"internal/host":      {1, nil},
-	"internal/check":     {1, []string{ground}},
-	"internal/cure":      {1, []string{ground}},
-	"internal/grant":     {1, []string{ground}},
-	"internal/codeobj":   {1, []string{ground}},
-	"internal/pydist":    {1, []string{ground}},
-	"internal/linkage":   {1, []string{ground}},
-	"internal/image":     {1, []string{ground}},
-	"internal/state":     {1, []string{ground}},
-	"internal/example":   {1, []string{"internal/host"}}, // an example is a snapshot, and host reads snapshots
-	"internal/arch":      {7, nil},                       // tests only: nobody may import it
+	"cmd/rocsmith":         {6, []string{"internal/cli", "internal/host"}}, // main hands the live door in
+	"cmd/rocsmith-probe":   {6, []string{"internal/device"}},
+	"internal/cli":         {5, []string{below}},
+	"internal/job":         {4, []string{below}},
+	"internal/report":      {3, []string{below}},
+	all:                    {3, []string{"internal/check", area}},
+	"internal/survey":      {2, []string{below}},
+	area:                   {2, []string{ground, "internal/check", "internal/cure"}},
+	"internal/explain":     {2, []string{below}},
+	"internal/kernelset":   {2, []string{below}},
+	"internal/scan":        {2, []string{below}},
+	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/dockerfile"}}, // as check is to its areas
+	rules:                  {2, []string{below}},
+	allRules:               {3, []string{"internal/lint", rules}},
+	"internal/yamltext":    {1, nil},
+	"internal/composefile": {1, []string{"internal/yamltext"}},
+	"internal/dockerfile":  {1, []string{"internal/shelltext"}},
+	"internal/shelltext":   {1, nil},
+	"internal/cdi":         {2, []string{below}},
+	"internal/probe":       {2, []string{below}},
+	"internal/device":      {2, []string{ground}},
+	"internal/fix":         {2, []string{below}},
+	"internal/stack":       {2, []string{below}},
+	"internal/launch":      {2, []string{below}},
+	"internal/profile":     {2, []string{below}},
+	"internal/host":        {1, nil},
+	"internal/check":       {1, []string{ground}},
+	"internal/cure":        {1, []string{ground}},
+	"internal/grant":       {1, []string{ground}},
+	"internal/codeobj":     {1, []string{ground}},
+	"internal/pydist":      {1, []string{ground}},
+	"internal/linkage":     {1, []string{ground}},
+	"internal/image":       {1, []string{ground}},
+	"internal/state":       {1, []string{ground}},
+	"internal/example":     {1, []string{"internal/host"}}, // an example is a snapshot, and host reads snapshots
+	"internal/arch":        {7, nil},                       // tests only: nobody may import it
 }
 
 // keepers says who alone may import what is dangerous in other hands.
@@ -78,8 +87,11 @@ func find(pkg string) (string, room, bool) {
 	if r, ok := house[pkg]; ok {
 		return pkg, r, true
 	}
-	if path.Dir(pkg) == "internal/check" {
+	switch path.Dir(pkg) {
+	case "internal/check":
 		return area, house[area], true
+	case "internal/lint":
+		return rules, house[rules], true
 	}
 	return "", room{}, false
 }

@@ -31,6 +31,8 @@ type App struct {
 	Stderr  io.Writer
 	// Getenv is the environment of the program itself: colours, locale.
 	Getenv func(string) string
+	// Environ is all of it, for a command that rocsmith runs.
+	Environ func() []string
 	// Columns is the width of the terminal on Stdout; 0 where it is none.
 	Columns int
 	Host    host.Reader
@@ -110,7 +112,13 @@ showed what; undo takes it back.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddCommand(a.demo(), a.doctor(), a.explain(), a.fix(), a.undo(), a.caseFile(), a.probe(), a.scan(), a.snapshot(), a.kb())
+	root.AddCommand(
+		a.demo(), a.doctor(), a.explain(),
+		a.fix(), a.undo(), a.caseFile(),
+		a.env(), a.run(), a.probe(), a.scan(),
+		a.lint(), a.cdi(),
+		a.snapshot(), a.kb(),
+	)
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 			Version: "test",
 			Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 			Getenv:  os.Getenv,
+			Environ: os.Environ,
 			Columns: cli.Columns(os.Stdout),
 			Host:    host.Live(),
 			Now:     time.Now,

@@ -72,9 +72,11 @@ type Step struct {
 // A Plan is everything that would be done.
 type Plan struct {
 	Cures []Cure
-	Steps []Step
-	Then  []string // what is left to a person afterwards
-	Left  []Left
+	// Titles say what it is for where no finding asked for it.
+	Titles []string
+	Steps  []Step
+	Then   []string // what is left to a person afterwards
+	Left   []Left
 	// Env is how the variables of a new login will differ.
 	Env []Setting
 }

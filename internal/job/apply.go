@@ -104,8 +104,7 @@ func acts(steps []fix.Step) []state.Act {
 }
 
 func entryFor(p fix.Plan, version string) state.Entry {
-	e := state.Entry{Version: version}
-	e.Wrote = leaves(acts(p.Steps))
+	e := state.Entry{Version: version, Titles: slices.Clone(p.Titles), Wrote: leaves(acts(p.Steps))}
 	for _, c := range p.Cures {
 		e.Cures = append(e.Cures, state.Cure{ID: c.Remedy.ID, Title: c.Remedy.Title, Check: c.Finding.Check, Subject: c.Finding.Subject, Cause: c.Finding.Cause})
 		if !slices.Contains(e.Titles, c.Remedy.Title) {
@@ -185,6 +184,9 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 
 // prove asks the checks of the cures again, as a new login would see the machine.
 func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
+	if len(p.Cures) == 0 {
+		return // somebody asked for a file; no check speaks of it
+	}
 	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
 	if err != nil {
 		return

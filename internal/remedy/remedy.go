@@ -66,7 +66,7 @@ type Step struct {
 	Sum     string `json:"sum,omitempty"`
 	// An edit is about a line, counted from 1; 0 is wherever Old stands. What goes
 	// is the assignment of Name, or the word Old, or the whole line. New is written
-	// for it.
+	// for it. A file to write may replace one that holds Old and nothing else.
 	Line int    `json:"line,omitempty"`
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`

@@ -204,7 +204,7 @@ func runRender(in check.Input) []check.Finding {
 		return []check.Finding{check.CannotTell("/dev/dri", "whether the render nodes may be opened", m.RenderNodes.From, m.RenderNodes.Why)}
 	}
 	var out []check.Finding
-	for _, n := range computeNodes(m)[1:] {
+	for _, n := range m.ComputeNodes()[1:] {
 		out = append(out, judgeOpen(m, n))
 	}
 	return out

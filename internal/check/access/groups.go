@@ -19,7 +19,7 @@ func groupMissing(m *machine.Machine, n machine.Node, f check.Finding) check.Fin
 	p, gid := m.Process.Value, n.Stat.Value.GID
 	f.Cause = "device-permission-group"
 	f.Message += fmt.Sprintf(". The node belongs to gid %d%s; the process has %s.", gid, called(m, gid), andList(append([]uint32{p.GID}, p.Groups...)))
-	gids := missingGroups(m, subjectOf(p))
+	gids := m.MissingGroups(p.Subject())
 	switch {
 	case m.Container.Known():
 		if wasGivenGroups(p) {
@@ -116,13 +116,13 @@ func joinGroup(m *machine.Machine, user string, gid uint32) []remedy.Remedy {
 // its command, which replaces the one the container was started with.
 func addGroups(m *machine.Machine, missing []uint32) remedy.Remedy {
 	var flags, quoted []string
-	for _, g := range neededGroups(m) {
+	for _, g := range m.MissingGroups(machine.Stranger) {
 		number := strconv.FormatUint(uint64(g), 10)
 		flags = append(flags, "--group-add "+number)
 		quoted = append(quoted, `"`+number+`"`)
 	}
 	return cure.For(m, "container-add-gids", cure.Values{
-		"gids": commaList(missing), "all": commaList(neededGroups(m)), "flags": strings.Join(flags, " "), "quoted": strings.Join(quoted, ", "),
+		"gids": commaList(missing), "all": commaList(m.MissingGroups(machine.Stranger)), "flags": strings.Join(flags, " "), "quoted": strings.Join(quoted, ", "),
 	})
 }
 
@@ -163,8 +163,8 @@ func runCaller(in check.Input) []check.Finding {
 	}
 	user := m.Caller.Value
 	var out []check.Finding
-	for _, n := range computeNodes(m) {
-		if n.Stat.Known() && !allows(n, subjectFor(user)) {
+	for _, n := range m.ComputeNodes() {
+		if n.Stat.Known() && !n.Allows(user.Subject()) {
 			out = append(out, callerDenied(m, n, user))
 		}
 	}

@@ -68,7 +68,7 @@ func opened(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 	f.Message = "You may open " + n.Path
 	st, p := n.Stat.Value, m.Process.Value
 	switch {
-	case openToAll(st.Mode):
+	case machine.OpenToAll(st.Mode):
 		f.Message += ". Its mode lets every local user in, so groups do not matter here."
 	case m.Process.Known() && p.UID == 0 && closedToOthers(st):
 		f.Message += fmt.Sprintf(". You are root; with mode %04o and gid %d nobody else may.", st.Mode.Perm(), st.GID)
@@ -98,9 +98,9 @@ func denied(m *machine.Machine, n machine.Node, f check.Finding) check.Finding {
 	p, st := m.Process.Value, n.Stat.Value
 	f.Evidence = append(f.Evidence, machine.Evidence{From: m.Process.From, Text: who(p)})
 	switch {
-	case p.InUserNamespace() && (st.GID == overflowID || allows(n, subjectOf(p))):
+	case p.InUserNamespace() && (st.GID == machine.OverflowID || n.Allows(p.Subject())):
 		return hiddenByNamespace(m, f)
-	case allows(n, subjectOf(p)):
+	case n.Allows(p.Subject()):
 		return deniedByModule(m, n, f)
 	case closedToOthers(st):
 		return closedToGroups(m, n, f)
@@ -169,7 +169,7 @@ func deniedByModule(m *machine.Machine, n machine.Node, f check.Finding) check.F
 // closedToOthers reports a node that no group membership opens: nobody is to be
 // put into the group root.
 func closedToOthers(st machine.NodeStat) bool {
-	return !openToAll(st.Mode) && (st.Mode&0o060 != 0o060 || st.GID == 0)
+	return !machine.OpenToAll(st.Mode) && (st.Mode&0o060 != 0o060 || st.GID == 0)
 }
 
 // closedToGroups explains a node that no group membership opens.

@@ -1,0 +1,111 @@
+// Package launch runs a command in the right environment and keeps what its end shows.
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// A Command is what is to be run.
+type Command struct {
+	Argv []string // the program as a person types it, then its arguments
+	Env  []string // the whole environment, NAME=VALUE
+	Dir  string   // "" is the folder that rocsmith was started in
+	// Before is done just before the start; an error of it stops the start. After
+	// is done when the command has ended, or could not be started.
+	Before func() error
+	After  func()
+	// Ended makes of the end of the program that was started that of the command,
+	// where they are two; an error tells that the command never ran.
+	Ended func(End) (End, error)
+}
+
+// Streams are what the command is given as its own.
+type Streams struct{ Stdin, Stdout, Stderr *os.File }
+
+// An End is how a command ended.
+type End struct {
+	Code   int    // as a shell tells it: 128 and the number of the signal that ended it
+	Signal string // "SIGSEGV"; "" where it ended by itself
+	Core   bool   // the signal left a core dump
+	Tail   []byte // the last that it wrote, and the first where much lies between
+	// Lost counts the bytes between the first and the last that were not kept.
+	Lost int64
+	// Unseen names what it wrote that nobody could look at, and why.
+	Unseen []string
+	// Interrupted tells that somebody asked for the end, with Ctrl-C or a signal to
+	// rocsmith: then it needs no explanation.
+	Interrupted bool
+	Started     time.Time
+	Duration    time.Duration
+}
+
+// The exit codes of a command that did not start, which are those of env(1),
+// nice(1) and docker run.
+const (
+	ExitBefore        = 125 // rocsmith could not, or would not, start it
+	ExitNotExecutable = 126
+	ExitNotFound      = 127
+	exitSignal        = 128 // and the number of the signal
+)
+
+// A StartError tells why a command was not started.
+type StartError struct {
+	Code    int
+	Program string
+	Err     error
+}
+
+func (e *StartError) Error() string {
+	switch e.Code {
+	case ExitNotFound:
+		return fmt.Sprintf("there is no program %s", e.Program)
+	case ExitNotExecutable:
+		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
+	}
+	return fmt.Sprintf("start %s: %v", e.Program, e.Err)
+}
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+// notStarted gives the errors of the system their exit codes.
+func notStarted(program string, err error) *StartError {
+	if missing(err) {
+		return &StartError{ExitNotFound, program, bare(err)}
+	}
+	return &StartError{ExitNotExecutable, program, bare(err)}
+}
+
+var errIsFolder = errors.New("it is a folder")
+
+// missing reports that a program is not there, or below something that is no
+// folder.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// bare is what the system said, without the call and the path.
+func bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// Run runs a command to its end.
+func Run(c Command, s Streams) (End, error) {
+	r, err := Start(c, s)
+	if err != nil {
+		return End{}, err
+	}
+	end := r.Wait()
+	if c.Ended != nil {
+		return c.Ended(end)
+	}
+	return end, nil
+}

@@ -1,0 +1,185 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// outputs are what the command writes to, and how that reaches rocsmith's own
+// streams. A file is handed on as it is, and its end read afterwards; what is
+// thrown away or an odd device too. A pipe or socket is reached through a pipe, a
+// terminal through a terminal, so that the command sees the same kind.
+type outputs struct {
+	stdout, stderr *os.File // for the command
+	theirs         []*os.File
+	relays         []*relay
+	screen         *screen
+	files          []writtenFile
+	unseen         []string
+	kept           kept
+	ended          [2]int // a pipe, which is closed at the end of the command
+	running        sync.WaitGroup
+	finished       sync.Once
+}
+
+// A way is how a stream is handed on.
+type way int
+
+const (
+	asItIs way = iota
+	asItIsAndRead
+	throughPipe
+	throughTerminal
+)
+
+func wayOf(fd int) (way, unix.Stat_t) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return asItIs, st
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return asItIsAndRead, st
+	case unix.S_IFIFO, unix.S_IFSOCK:
+		return throughPipe, st
+	case unix.S_IFCHR:
+		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil {
+			return throughTerminal, st
+		}
+	}
+	return asItIs, st
+}
+
+func openOutputs(s Streams) (*outputs, error) {
+	o := &outputs{ended: [2]int{-1, -1}}
+	if err := unix.Pipe2(o.ended[:], unix.O_CLOEXEC); err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	var err error
+	if o.stdout, err = o.open(s.Stdout, "standard output"); err != nil {
+		o.finish()
+		return nil, err
+	}
+	if same(s.Stdout, s.Stderr) { // one of them, so that the order is kept
+		o.stderr = o.stdout
+		return o, nil
+	}
+	if o.stderr, err = o.open(s.Stderr, "standard error"); err != nil {
+		o.finish()
+		return nil, err
+	}
+	return o, nil
+}
+
+// same reports whether two streams end in one place: cmd 2>&1, or one terminal.
+func same(a, b *os.File) bool {
+	_, x := wayOf(int(a.Fd()))
+	_, y := wayOf(int(b.Fd()))
+	return x.Dev == y.Dev && x.Ino == y.Ino && x.Mode&unix.S_IFMT != unix.S_IFREG
+}
+
+func (o *outputs) open(f *os.File, name string) (*os.File, error) {
+	fd := int(f.Fd())
+	switch w, st := wayOf(fd); w {
+	case asItIsAndRead:
+		o.files = append(o.files, writtenFileAt(fd, st, name))
+		return f, nil
+	case throughPipe:
+		return o.pipe(fd)
+	case throughTerminal:
+		slave, err := o.terminal(fd)
+		if err != nil { // no terminal to be had: the command's output matters more than what is kept of it
+			o.unseen = append(o.unseen, fmt.Sprintf("%s: no terminal could be made: %v", name, err))
+			return f, nil
+		}
+		return slave, nil
+	default:
+		o.unseen = append(o.unseen, name+" went to a device, and was not looked at")
+		return f, nil
+	}
+}
+
+func (o *outputs) pipe(to int) (*os.File, error) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	_, _ = unix.FcntlInt(uintptr(p[0]), unix.F_SETPIPE_SZ, pipeSize)
+	theirs := os.NewFile(uintptr(p[1]), "pipe")
+	o.theirs = append(o.theirs, theirs)
+	// The reading end alone does not block; that of the command is another open file.
+	if err := unix.SetNonblock(p[0], true); err != nil {
+		_ = unix.Close(p[0])
+		return nil, fmt.Errorf("set up a pipe: %w", err)
+	}
+	return theirs, o.carry(p[0], to, false)
+}
+
+func (o *outputs) terminal(to int) (*os.File, error) {
+	s, err := openScreen(to)
+	if err != nil {
+		return nil, err
+	}
+	o.screen = s
+	theirs := os.NewFile(uintptr(s.slave), "terminal")
+	o.theirs = append(o.theirs, theirs)
+	return theirs, o.carry(s.master, to, true)
+}
+
+func (o *outputs) carry(from, to int, terminal bool) error {
+	r, err := newRelay(from, to, &o.kept, o.ended[0])
+	if err != nil {
+		return err
+	}
+	if terminal {
+		r.screen = o.screen
+	}
+	o.relays = append(o.relays, r)
+	return nil
+}
+
+// begin starts to carry, when the command has its ends and rocsmith does not need
+// them any more.
+func (o *outputs) begin() {
+	o.closeTheirs()
+	for _, r := range o.relays {
+		o.running.Go(func() {
+			defer r.close()
+			r.run()
+		})
+	}
+}
+
+func (o *outputs) closeTheirs() {
+	for _, f := range o.theirs {
+		_ = f.Close()
+	}
+	o.theirs = nil
+}
+
+// finish is called when the command has ended, or did not start.
+func (o *outputs) finish() {
+	o.finished.Do(func() {
+		o.closeTheirs()
+		_ = unix.Close(o.ended[1])
+		o.running.Wait()
+		_ = unix.Close(o.ended[0])
+	})
+}
+
+// tell puts what was seen of the output into the end.
+func (o *outputs) tell(e *End) {
+	for _, f := range o.files {
+		text, lost, err := f.written()
+		if err != nil {
+			o.unseen = append(o.unseen, fmt.Sprintf("%s could not be read again: %v", f.name, err))
+		}
+		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	}
+	text, lost := o.kept.bytes()
+	e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	e.Unseen = o.unseen
+}

@@ -1,0 +1,100 @@
+package launch
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// A Process is a command that runs.
+type Process struct {
+	command Command
+	process *os.Process
+	started time.Time
+	ended   chan ending // the one that waits for the process hands it over
+	outputs *outputs
+	signals *signals
+}
+
+// An ending is what the system says of the end.
+type ending struct {
+	state *os.ProcessState
+	err   error
+}
+
+// Start starts a command. What stands in the way is a *StartError.
+func Start(c Command, s Streams) (*Process, error) {
+	p, err := start(c, s)
+	if err != nil && c.After != nil {
+		c.After()
+	}
+	return p, err
+}
+
+func start(c Command, s Streams) (*Process, error) {
+	program, err := find(c.Argv[0], c.Env, c.Dir)
+	if err != nil {
+		return nil, notStarted(c.Argv[0], err)
+	}
+	if c.Before != nil {
+		if err := c.Before(); err != nil {
+			return nil, &StartError{ExitBefore, c.Argv[0], err}
+		}
+	}
+	outputs, err := openOutputs(s)
+	if err != nil {
+		return nil, &StartError{ExitBefore, c.Argv[0], err}
+	}
+	p := &Process{command: c, outputs: outputs, ended: make(chan ending, 1)}
+	p.signals = catch() // before the start, so that none is missed
+	attributes := &os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: []*os.File{s.Stdin, outputs.stdout, outputs.stderr}, Sys: attributes()}
+	if err := p.begin(program, attributes); err != nil {
+		p.signals.stop()
+		outputs.finish()
+		return nil, notStarted(c.Argv[0], err)
+	}
+	outputs.begin()
+	p.signals.forward(p.process, outputs)
+	return p, nil
+}
+
+// begin starts the process and waits for it, in a thread of its own.
+func (p *Process) begin(program string, a *os.ProcAttr) error {
+	started := make(chan error, 1)
+	go func() {
+		defer keepThread()()
+		var err error
+		p.started = time.Now()
+		p.process, err = os.StartProcess(program, p.command.Argv, a)
+		started <- err
+		if err != nil {
+			return
+		}
+		state, err := p.process.Wait()
+		p.ended <- ending{state, err}
+	}()
+	return <-started
+}
+
+// PID is the number of the process.
+func (p *Process) PID() int { return p.process.Pid }
+
+// Wait waits for the end, and for what the command wrote to be passed on.
+func (p *Process) Wait() End {
+	last := <-p.ended
+	end := End{Code: ExitBefore, Started: p.started, Duration: time.Since(p.started)}
+	p.outputs.finish()
+	end.Interrupted = p.signals.stop()
+	if p.command.After != nil {
+		p.command.After()
+	}
+	p.outputs.tell(&end)
+	if last.err != nil || last.state == nil {
+		return end // the system lost the process: nothing is known of its end
+	}
+	end.Code = last.state.ExitCode()
+	if w, ok := last.state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		end.Code, end.Signal, end.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
+	}
+	return end
+}

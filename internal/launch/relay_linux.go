@@ -1,0 +1,214 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipeSize is what a pipe of rocsmith's holds where the system allows it: fewer
+// turns between the processes for the same bytes.
+const pipeSize = 1 << 20
+
+// A relay carries what a command writes to where it belongs, and shows it to the
+// keeper. The bytes themselves are not copied: tee(2) and splice(2) hand the pages
+// of one pipe to another.
+type relay struct {
+	from   int // what the command writes to: the reading end of a pipe, or the master of a terminal
+	to     int
+	screen *screen // where from is the master of a terminal
+	kept   *kept
+	side   [2]int // a pipe for what the keeper looks at
+	null   int
+	ended  int // readable when the command has ended
+	buffer []byte
+	plain  bool // splice does not know the target
+}
+
+func newRelay(from, to int, k *kept, ended int) (*relay, error) {
+	r := &relay{from: from, to: to, kept: k, ended: ended, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
+	if err := unix.Pipe2(r.side[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	// More than the user's share of pages is refused, and the pipe stays as it was.
+	_, _ = unix.FcntlInt(uintptr(r.side[0]), unix.F_SETPIPE_SZ, pipeSize)
+	var err error
+	if r.null, err = unix.Open(os.DevNull, unix.O_WRONLY|unix.O_CLOEXEC, 0); err != nil {
+		r.close()
+		return nil, fmt.Errorf("open %s: %w", os.DevNull, err)
+	}
+	return r, nil
+}
+
+func (r *relay) close() {
+	for _, fd := range []int{r.from, r.side[0], r.side[1], r.null} {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
+	}
+}
+
+// run carries until nobody can write any more, until nobody reads, or until the
+// command has ended and nothing is left of what it wrote. It reports whether
+// somebody that the command left behind may still write.
+func (r *relay) run() (left bool) {
+	for {
+		n, err := r.step()
+		switch {
+		case err == nil && n > 0:
+		case errors.Is(err, unix.EAGAIN):
+			ready, ended := r.await()
+			if !ready && ended {
+				return true
+			}
+		default:
+			return false // the end, or nobody reads: the command learns it when the pipe is closed
+		}
+	}
+}
+
+// settle is how long a terminal may take to bring what was written to it: it
+// passes through a queue of the kernel, while a pipe has it at once.
+const settle = 100 // milliseconds
+
+// await waits for something to carry, or for the end.
+func (r *relay) await() (ready, ended bool) {
+	fds := []unix.PollFd{{Fd: int32(r.from), Events: unix.POLLIN}, {Fd: int32(r.ended), Events: unix.POLLIN}}
+	poll(fds, -1)
+	if fds[0].Revents == 0 && r.screen != nil {
+		poll(fds[:1], settle)
+	}
+	return fds[0].Revents != 0, fds[1].Revents != 0
+}
+
+func poll(fds []unix.PollFd, timeout int) {
+	for {
+		_, err := unix.Poll(fds, timeout)
+		if !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}
+
+func (r *relay) step() (int, error) {
+	if r.screen != nil || r.plain {
+		return r.copy(len(r.buffer))
+	}
+	n, err := again(func() (int64, error) { return unix.Tee(r.from, r.side[1], pipeSize, unix.SPLICE_F_NONBLOCK) })
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	r.look(n)
+	return r.move(n)
+}
+
+// look shows the keeper a piece, from the side pipe. Of a long one only the end
+// is read; the rest goes where it costs nothing.
+func (r *relay) look(n int64) {
+	if skip := n - keepTail; skip > 0 && r.kept.full() {
+		r.kept.pass(skip)
+		n -= r.discard(skip)
+	}
+	for n > 0 {
+		got, err := unix.Read(r.side[0], r.buffer[:min(n, int64(len(r.buffer)))])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || got <= 0 {
+			return
+		}
+		_, _ = r.kept.Write(r.buffer[:got])
+		n -= int64(got)
+	}
+}
+
+func (r *relay) discard(n int64) (done int64) {
+	for done < n {
+		got, err := again(func() (int64, error) { return unix.Splice(r.side[0], nil, r.null, nil, int(n-done), 0) })
+		if err != nil || got == 0 {
+			return done
+		}
+		done += got
+	}
+	return done
+}
+
+// move carries a piece that the keeper has seen.
+func (r *relay) move(n int64) (int, error) {
+	for left := n; left > 0; {
+		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), unix.SPLICE_F_MOVE) })
+		switch {
+		case errors.Is(err, unix.EAGAIN): // the target does not block, and is full
+			poll([]unix.PollFd{{Fd: int32(r.to), Events: unix.POLLOUT}}, -1)
+		case errors.Is(err, unix.EINVAL): // no target for splice: one opened to append, some devices
+			r.plain = true
+			return int(n), r.rest(left)
+		case err != nil:
+			return 0, err
+		}
+		left -= max(got, 0)
+	}
+	return int(n), nil
+}
+
+// rest carries by copying what the keeper has seen already.
+func (r *relay) rest(n int64) error {
+	for n > 0 {
+		got, err := unix.Read(r.from, r.buffer[:min(n, int64(len(r.buffer)))])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || got <= 0 {
+			return err
+		}
+		if err := writeAll(r.to, r.buffer[:got]); err != nil {
+			return err
+		}
+		n -= int64(got)
+	}
+	return nil
+}
+
+func (r *relay) copy(most int) (int, error) {
+	n, err := again(func() (int64, error) {
+		n, err := unix.Read(r.from, r.buffer[:most])
+		return int64(n), err
+	})
+	if err != nil || n <= 0 {
+		return 0, err
+	}
+	data := r.buffer[:n]
+	if r.screen != nil {
+		data = r.screen.packet(data)
+	}
+	_, _ = r.kept.Write(data)
+	return int(n), writeAll(r.to, data)
+}
+
+func writeAll(fd int, b []byte) error {
+	for len(b) > 0 {
+		n, err := unix.Write(fd, b)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.EAGAIN):
+			poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+			continue
+		case err != nil:
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+func again(call func() (int64, error)) (int64, error) {
+	for {
+		n, err := call()
+		if !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// attributes ask for a SIGTERM to the command when rocsmith is killed in a way that
+// it cannot pass on. Somebody who kills rocsmith wants the work to end; left alone,
+// it would hold the GPU, and die of SIGPIPE at its next line. SIGTERM and not
+// SIGKILL, because the command may save its work, and an engine's client ends its
+// container.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
+// keepThread keeps a goroutine in its thread: the system takes the death of the
+// thread that started a process for that of the parent.
+func keepThread() func() {
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
+}
+
+func signalName(s syscall.Signal) string { return unix.SignalName(s) }
+
+// passed are the signals that people send to a program.
+var passed = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH}
+
+// signals passes on to the command what rocsmith is sent.
+type signals struct {
+	in          chan os.Signal
+	interrupted atomic.Bool
+}
+
+// catch begins to collect. What rocsmith was told to ignore, as nohup does, the
+// command ignores too.
+func catch() *signals {
+	s := &signals{in: make(chan os.Signal, 16)}
+	for _, sig := range passed {
+		if !signal.Ignored(sig) {
+			signal.Notify(s.in, sig)
+		}
+	}
+	return s
+}
+
+// forward passes them on from now on.
+func (s *signals) forward(p *os.Process, o *outputs) {
+	// A background job may write to its terminal; rocsmith writes for the command,
+	// which may have put itself into the foreground.
+	signal.Ignore(unix.SIGTTOU)
+	go func() {
+		for sig := range s.in {
+			s.pass(sig, p, o.screen)
+		}
+	}()
+}
+
+func (s *signals) pass(sig os.Signal, p *os.Process, screen *screen) {
+	switch sig {
+	case unix.SIGWINCH:
+		if screen != nil && screen.resize() {
+			// The command heard of it from the real terminal, perhaps before its own had the
+			// new size.
+			tellForeground(screen.real, p)
+		}
+		return
+	case unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP:
+		s.interrupted.Store(true)
+	}
+	if (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground() {
+		return // typed at the terminal, which sends it to the command as well
+	}
+	_ = p.Signal(sig)
+}
+
+// tellForeground sends SIGWINCH to the group in the foreground of a terminal, else
+// to the command.
+func tellForeground(terminal int, p *os.Process) {
+	if group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP); err == nil && group > 0 {
+		_ = unix.Kill(-group, unix.SIGWINCH)
+		return
+	}
+	_ = p.Signal(unix.SIGWINCH)
+}
+
+// inForeground reports whether a terminal sends its signals to rocsmith's group,
+// and with it to the command.
+func inForeground() bool {
+	tty, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unix.Close(tty) }()
+	group, err := unix.IoctlGetInt(tty, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// stop ends the passing on, and reports whether somebody asked for the end.
+func (s *signals) stop() bool {
+	signal.Stop(s.in)
+	close(s.in)
+	return s.interrupted.Load()
+}

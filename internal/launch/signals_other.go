@@ -1,0 +1,46 @@
+//go:build !linux
+
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+func attributes() *syscall.SysProcAttr { return nil }
+
+func keepThread() func() { return func() {} }
+
+func signalName(s syscall.Signal) string { return s.String() }
+
+// signals lives through what a console sends to all its programs, so that the end
+// of the command is told.
+type signals struct {
+	in          chan os.Signal
+	interrupted atomic.Bool
+}
+
+func catch() *signals {
+	s := &signals{in: make(chan os.Signal, 16)}
+	signal.Notify(s.in, os.Interrupt, syscall.SIGTERM)
+	return s
+}
+
+func (s *signals) forward(p *os.Process, _ *outputs) {
+	go func() {
+		for sig := range s.in {
+			s.interrupted.Store(true)
+			if sig != os.Interrupt { // which the command was sent as well
+				_ = p.Signal(sig)
+			}
+		}
+	}()
+}
+
+func (s *signals) stop() bool {
+	signal.Stop(s.in)
+	close(s.in)
+	return s.interrupted.Load()
+}
