@@ -152,7 +152,15 @@ func (a *App) streams() (launch.Streams, error) {
 	if !isFile || !alsoFile || !too {
 		return launch.Streams{}, errors.New("the streams of rocsmith cannot be handed on")
 	}
-	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs}, nil
+	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs, PassOn: []string{"/proc/self/exe", "pass-on"}}, nil
+}
+
+// passOn is what run leaves behind for a process that its command left behind.
+func (a *App) passOn() *cobra.Command {
+	return &cobra.Command{
+		Use: "pass-on", Short: "Copy standard input to standard output", Hidden: true, Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { launch.PassOn(a.Stdin, a.Stdout) },
+	}
 }
 
 // styleOf is for a stream other than standard output.
