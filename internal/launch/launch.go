@@ -20,6 +20,9 @@ type Command struct {
 	// is done when the command has ended, or could not be started.
 	Before func() error
 	After  func()
+	// Ended makes of the end of the program that was started that of the command,
+	// where they are two; an error tells that the command never ran.
+	Ended func(End) (End, error)
 }
 
 // Streams are what the command is given as its own.
@@ -108,7 +111,11 @@ func Run(c Command, s Streams) (End, error) {
 	if err != nil {
 		return End{}, err
 	}
-	return r.Wait(), nil
+	end := r.Wait()
+	if c.Ended != nil {
+		return c.Ended(end)
+	}
+	return end, nil
 }
 
 // PassOn copies what somebody writes who was left behind, until they are gone or

@@ -1,0 +1,173 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/report"
+)
+
+// A Container is a place to run a command in: a new container of an image.
+type Container struct {
+	Image  string
+	Engine string   // docker or podman; "" is the one that answers and has the image
+	Mounts []string // SOURCE[:TARGET][:ro]
+}
+
+// Strict because a container that gets no GPU dies late, and of something else.
+func (Container) Strict() bool { return true }
+
+// Command is the engine's command that starts the container.
+func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.Setting) (launch.Command, error) {
+	ctx := context.Background()
+	self, err := launch.Self()
+	if err != nil {
+		return launch.Command{}, err
+	}
+	told, err := translate(q, c.Mounts)
+	if err != nil {
+		return launch.Command{}, err
+	}
+	needs := grant.For(d.Machine)
+	engine, err := launch.FindEngine(ctx, q.Environ, c.Engine, c.Image)
+	if err != nil {
+		return launch.Command{}, withoutEngine(err, needs, c.Image, told)
+	}
+	swept := make(chan int, 1)
+	go func() { swept <- engine.Sweep(ctx, self) }()
+	image, err := engine.Image(ctx, c.Image, q.Streams.Stderr)
+	q.sayIf(<-swept > 0, "containers of an earlier rocsmith that was killed were removed")
+	if err != nil {
+		return launch.Command{}, err
+	}
+	kept, err := launch.Keep(needs.Caches, image.Version(), q.Environ)
+	if err != nil {
+		return launch.Command{}, err
+	}
+	access := needs.Through(engine.Engine)
+	q.sayAll(told.Notes)
+	q.sayIf(len(access.Devices) == 0, "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
+	q.sayIf(access.Labels, "SELinux would deny the GPU and your files to a container, so this one is not confined by it (label=disable)")
+	terminal := isTerminal(q)
+	uid, gid := launch.Caller()
+	command, err := engine.Command(launch.Container{
+		Image: image.Reference, Command: told.Args, Access: access, UID: uid, GID: gid,
+		Mounts: slices.Concat(told.Mounts, kept.Mounts), Dir: told.Dir,
+		Variables:   slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings), terminalVariables(terminal)),
+		Interactive: true, Terminal: terminal, Owner: self, Name: launch.NewName(),
+	})
+	command.Ended = q.remindAfter(command.Ended, image, told)
+	return command, err
+}
+
+// translate reads the command and the mounts as they were given here.
+func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
+	w, err := launch.Here(q.Environ)
+	if err != nil {
+		return launch.Translation{}, err
+	}
+	var given []launch.Mount
+	for _, text := range mounts {
+		m, err := launch.ParseMount(text, w)
+		if err != nil {
+			return launch.Translation{}, err
+		}
+		given = append(given, m)
+	}
+	return launch.Translate(q.Argv, w, given)
+}
+
+// withoutEngine says what a container would need, to somebody who has to start it
+// in another way.
+func withoutEngine(err error, needs grant.Needs, image string, told launch.Translation) error {
+	var apptainer *launch.ApptainerError
+	if errors.As(err, &apptainer) {
+		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.ApptainerLine(apptainer.Program, image, told))
+	}
+	if !errors.Is(err, launch.ErrNoEngine) {
+		return err
+	}
+	var flags []string
+	access := needs.Through(grant.Engine{Kind: grant.Docker})
+	for _, node := range access.Devices {
+		flags = append(flags, "--device "+node)
+	}
+	for _, group := range access.Groups {
+		flags = append(flags, "--group-add "+group)
+	}
+	if len(flags) == 0 {
+		return fmt.Errorf("%w; rocsmith env prints what a program needs without one", err)
+	}
+	return fmt.Errorf("%w; a container would need %s, and rocsmith env prints what a program needs without one", err, strings.Join(flags, " "))
+}
+
+// passedOn are the variables of the GPU that hold in a container too: what the caller
+// has set and what this machine needs, but no folders of this machine.
+func passedOn(m *machine.Machine, needs grant.Needs, settings []launch.Setting) []string {
+	var names, out []string
+	skip := func(name, value string) bool {
+		cache := slices.ContainsFunc(needs.Caches, func(c grant.Cache) bool { return c.Variable == name })
+		return cache || path.IsAbs(value) || strings.Contains(value, ":/")
+	}
+	for _, s := range settings {
+		names = append(names, s.Name)
+		if !s.Unset && !s.Prepend && s.Folder == "" && !skip(s.Name, s.Value) {
+			out = append(out, s.Name+"="+s.Value)
+		}
+	}
+	for _, v := range m.Variables.Value {
+		if !slices.Contains(names, v.Name) && !skip(v.Name, v.Value) {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// isTerminal tells whether a person sits at all three streams. A container that
+// has a terminal has one stream for output and errors, so both must go there.
+func isTerminal(q RunQuestion) bool {
+	s := q.Streams
+	return term.IsTerminal(s.Stdin.Fd()) && term.IsTerminal(s.Stdout.Fd()) && term.IsTerminal(s.Stderr.Fd())
+}
+
+func terminalVariables(terminal bool) []string {
+	if terminal {
+		return []string{"TERM"}
+	}
+	return nil
+}
+
+// remindAfter adds to a failure what differs from a run without a container, and
+// is easily forgotten.
+func (q RunQuestion) remindAfter(ended func(launch.End) (launch.End, error), image launch.Image, told launch.Translation) func(launch.End) (launch.End, error) {
+	return func(end launch.End) (launch.End, error) {
+		end, err := ended(end)
+		if end.Code == 0 || end.Interrupted {
+			return end, err
+		}
+		q.sayIf(len(told.Image) > 0, fmt.Sprintf("%s was left to the image, although it is here too; --mount gives the container this machine's", strings.Join(told.Image, ", ")))
+		q.sayIf(len(image.Entrypoint) > 0, fmt.Sprintf("the entrypoint of the image (%s) was not run: the command is the container's whole command", strings.Join(image.Entrypoint, " ")))
+		return end, err
+	}
+}
+
+func (q RunQuestion) sayIf(really bool, line string) {
+	if really && q.Say != nil {
+		q.Say(line)
+	}
+}
+
+func (q RunQuestion) sayAll(lines []string) {
+	for _, line := range lines {
+		q.sayIf(true, line)
+	}
+}

@@ -1,0 +1,349 @@
+package launch
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Workplace is where a command was given: what its words mean there.
+type Workplace struct {
+	Dir  string // the working folder, absolute and without symbolic links
+	Home string // the caller's home folder, likewise; "" where there is none
+	// Look asks what a path is. It follows symbolic links.
+	Look func(path string) Place
+}
+
+// A Place is what a path leads to.
+type Place struct {
+	Kind Kind
+	Real string // without symbolic links
+	// Beyond are the folders outside of a folder that its own symbolic links lead
+	// to: without them a container sees links to nothing.
+	Beyond []string
+}
+
+// A Kind is what a path leads to, as far as a mount is concerned.
+type Kind int
+
+// The kinds of places.
+const (
+	Nothing Kind = iota // or nothing that the caller may see
+	File                // anything but a folder
+	Folder
+)
+
+// A Translation is a command made ready for a container.
+type Translation struct {
+	Args   []string
+	Mounts []Mount
+	// Dir is the working folder in the container; "" where it could not be given.
+	Dir string
+	// Image holds words that were left to the image, although something of that
+	// name is here too.
+	Image []string
+	// Notes are sentences about what is not as it would be without a container.
+	Notes []string
+}
+
+// imageFolders are those that belong to the image: an absolute path below them
+// means the container's own file, as /usr/bin/python3 and /opt/rocm do, unless
+// the working folder or a --mount holds it.
+var imageFolders = []string{
+	"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/run", "/sbin", "/sys", "/usr", "/var",
+}
+
+// sharedFolders hold everybody's files: a file in them is mounted alone.
+var sharedFolders = []string{"/tmp", "/var/tmp", "/mnt", "/media", "/run/media", "/srv", "/home"}
+
+// Translate finds the paths in a command, and what has to be mounted for it.
+//
+// What is mounted has the same path in the container as here, so that paths in
+// files and in messages mean the same on both sides. A word is the caller's
+// where it is relative, begins with ~, or is absolute and not below a folder of
+// the image, and names something that is here or could be made in a folder that
+// is here. All other words stay as they are.
+func Translate(words []string, w Workplace, given []Mount) (Translation, error) {
+	t := translator{Workplace: w, given: given}
+	t.enter()
+	for i, word := range words {
+		translated := word
+		if i > 0 || strings.Contains(word, "/") { // else a program of the image, found by its name
+			var err error
+			if translated, err = t.word(word); err != nil {
+				return Translation{}, err
+			}
+		}
+		t.out.Args = append(t.out.Args, translated)
+	}
+	t.out.Mounts = tidy(append(slices.Clone(given), t.found...))
+	return t.out, nil
+}
+
+// A translator works on one command.
+type translator struct {
+	Workplace
+
+	given []Mount
+	found []Mount
+	out   Translation
+}
+
+// enter gives the container the working folder, unless that would give it
+// everything.
+func (t *translator) enter() {
+	inside, ok := within(t.given, t.Dir)
+	switch {
+	case ok:
+		t.out.Dir = inside
+	case !t.tooWide(t.Dir):
+		t.out.Dir = t.Dir
+		t.add(t.Dir)
+	default:
+		t.out.Notes = append(t.out.Notes, fmt.Sprintf(
+			"%s is not mounted as a whole: what the program writes there is lost; work in a folder of its own, or give it with --mount %s", t.Dir, t.Dir))
+	}
+}
+
+// tooWide tells of folders that hold more than a command can need.
+func (t *translator) tooWide(dir string) bool {
+	return dir == "/" || below("/opt/rocm", dir) || t.holdsHome(dir) || slices.Contains(sharedFolders, dir) || slices.Contains(imageFolders, dir)
+}
+
+func (t *translator) holdsHome(dir string) bool { return t.Home != "" && below(dir, t.Home) }
+
+// word translates the path that a word is, or the paths that it holds.
+func (t *translator) word(word string) (string, error) {
+	before, name := splitWord(word)
+	if t.isList(name) {
+		return before + t.list(name), nil
+	}
+	after, err := t.path(name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", word, err)
+	}
+	return before + after, nil
+}
+
+// separators part the paths of a list, as in --data=/a,/b and /lib:/lib64.
+const separators = ":,"
+
+// isList tells of words that are no path and hold one that is here. Most words
+// with a colon or a comma are no lists.
+func (t *translator) isList(name string) bool {
+	items := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(separators, r) })
+	return len(items) > 1 && !t.here(name) && slices.ContainsFunc(items, func(item string) bool { return leads(item) && t.here(item) })
+}
+
+func (t *translator) here(name string) bool {
+	abs, ok := t.absolute(name)
+	return ok && t.Look(abs).Kind != Nothing
+}
+
+func (t *translator) list(name string) string {
+	var out strings.Builder
+	for {
+		end := strings.IndexAny(name, separators)
+		if end < 0 {
+			return out.String() + t.item(name)
+		}
+		out.WriteString(t.item(name[:end]) + name[end:end+1])
+		name = name[end+1:]
+	}
+}
+
+// item translates one path of a list, where it is here and can be given.
+func (t *translator) item(name string) string {
+	if !leads(name) || !t.here(name) {
+		return name
+	}
+	translated, err := t.path(name)
+	if err != nil {
+		return name
+	}
+	return translated
+}
+
+// splitWord parts a word into what stands before a path, and what may be one:
+// "--out=", "-I", "@" or "file://".
+func splitWord(word string) (before, name string) {
+	name = word
+	if head, tail, ok := strings.Cut(word, "="); ok && !strings.ContainsAny(head, "/~ ") {
+		before, name = head+"=", tail
+	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' && leads(word[2:]) {
+		before, name = word[:2], word[2:]
+	}
+	for _, mark := range []string{"@", "file://"} {
+		if tail, ok := strings.CutPrefix(name, mark); ok && tail != "" {
+			return before + mark, tail
+		}
+	}
+	return before, name
+}
+
+// leads tells of words that begin as only a path does.
+func leads(name string) bool {
+	return name == "~" || name == ".." || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~/") ||
+		strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+}
+
+// absolute is the path that a name means, where it can mean one.
+func (t *translator) absolute(name string) (string, bool) {
+	switch {
+	case name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n") || strings.Contains(name, "://"):
+		return "", false
+	case name == "~" || strings.HasPrefix(name, "~/"):
+		return path.Join(t.Home, name[1:]), t.Home != ""
+	case path.IsAbs(name):
+		return path.Clean(name), true
+	}
+	return path.Join(t.Dir, name), true
+}
+
+// path translates one name, or leaves it as it is where it means nothing here.
+func (t *translator) path(name string) (string, error) {
+	abs, ok := t.absolute(name)
+	if !ok || abs == "/" {
+		return name, nil
+	}
+	if inside, ok := within(t.given, abs); ok && !below(t.Dir, abs) {
+		return inside, nil
+	}
+	place := t.Look(abs)
+	switch {
+	case path.IsAbs(name) && t.ofImage(abs):
+		if place.Kind != Nothing {
+			t.out.Image = append(t.out.Image, name)
+		}
+		return name, nil
+	case place.Kind == Nothing:
+		return t.newFile(name, abs)
+	case place.Real != abs && t.ofImage(place.Real):
+		// A link such as venv/bin/python: it leads to the image's own there too.
+		return t.spelled(name, abs), t.give(path.Dir(abs), Folder)
+	}
+	if err := t.give(place.Real, place.Kind); err != nil {
+		return "", err
+	}
+	for _, folder := range place.Beyond {
+		if !t.tooWide(folder) && !t.ofImage(folder) {
+			t.add(folder)
+		}
+	}
+	if place.Real != abs {
+		return t.inContainer(place.Real), nil
+	}
+	return t.spelled(name, abs), nil
+}
+
+// ofImage tells of paths that mean the container's own files.
+func (t *translator) ofImage(abs string) bool {
+	if t.mounted(abs) {
+		return false
+	}
+	holds := func(dir string) bool { return below(dir, abs) }
+	return slices.ContainsFunc(imageFolders, holds) && !slices.ContainsFunc(sharedFolders, func(dir string) bool { return dir != abs && holds(dir) })
+}
+
+func (t *translator) mounted(abs string) bool {
+	_, ok := within(slices.Concat(t.given, t.found), abs)
+	return ok
+}
+
+// newFile gives the folder that something is to be made in.
+func (t *translator) newFile(name, abs string) (string, error) {
+	parent := path.Dir(abs)
+	place := t.Look(parent)
+	for place.Kind == Nothing && parent != "/" {
+		parent = path.Dir(parent)
+		place = t.Look(parent)
+	}
+	switch {
+	case parent == "/", place.Kind != Folder: // a word that only looks like a path
+		return name, nil
+	case !leads(name) && below(parent, t.Dir): // any word could be a file to be made in the working folder
+		return name, nil
+	case place.Real != parent && t.ofImage(place.Real):
+		return name, nil
+	}
+	rest := strings.TrimPrefix(abs, parent)
+	if err := t.giveForNew(place.Real, place.Real+rest); err != nil {
+		return "", err
+	}
+	if place.Real != parent {
+		return t.inContainer(place.Real + rest), nil
+	}
+	return t.spelled(name, abs), nil
+}
+
+// giveForNew mounts a folder so that something can be made in it.
+func (t *translator) giveForNew(dir, wanted string) error {
+	switch {
+	case t.mounted(dir):
+		return nil
+	case dir == "/tmp" || dir == "/var/tmp":
+		t.add(dir) // meant for what is made and thrown away by everybody
+		return nil
+	case t.tooWide(dir):
+		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; make its folder first (mkdir -p %s), or allow it with --mount %s",
+			dir, pasted(firstBelow(dir, wanted)), pasted(dir))
+	}
+	t.add(dir)
+	return nil
+}
+
+// firstBelow is a folder to make below dir, for what is wanted there.
+func firstBelow(dir, wanted string) string {
+	if parent := path.Dir(wanted); parent != dir {
+		return parent
+	}
+	return path.Join(dir, "out")
+}
+
+// give mounts what is here already: a folder, or the folder of a file, because
+// programs put a new file in the place of an old one, and look beside it.
+func (t *translator) give(real string, kind Kind) error {
+	if t.mounted(real) {
+		return nil
+	}
+	if kind == File {
+		if dir := path.Dir(real); !t.tooWide(dir) {
+			t.add(dir)
+		} else {
+			t.add(real)
+		}
+		return nil
+	}
+	switch {
+	case t.holdsHome(real):
+		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, pasted(real))
+	case !t.tooWide(real):
+		t.add(real)
+	}
+	return nil
+}
+
+func (t *translator) add(p string) { t.found = append(t.found, Mount{Source: p, Target: p}) }
+
+// spelled is a name as the caller wrote it, where it means the same in the
+// container: relative to the same folder, or absolute.
+func (t *translator) spelled(name, abs string) string {
+	if strings.HasPrefix(name, "~") || t.out.Dir != t.Dir && !path.IsAbs(name) {
+		return t.inContainer(abs)
+	}
+	return name
+}
+
+// inContainer is the path that a path of this machine has in the container.
+func (t *translator) inContainer(abs string) string {
+	if inside, ok := within(t.given, abs); ok {
+		return inside
+	}
+	return abs
+}
+
+// below tells whether a path is a folder or lies in it.
+func below(dir, p string) bool {
+	return dir == p || dir == "/" || strings.HasPrefix(p, dir) && p[len(dir)] == '/'
+}

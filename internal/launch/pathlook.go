@@ -1,0 +1,75 @@
+package launch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Here is the place that rocsmith was started in.
+func Here(env []string) (Workplace, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Workplace{}, err
+	}
+	w := Workplace{Dir: dir, Home: value(env, "HOME"), Look: look}
+	for _, p := range []*string{&w.Dir, &w.Home} {
+		if real, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = real
+		}
+	}
+	if !filepath.IsAbs(w.Dir) {
+		return Workplace{}, errors.New("the working folder has no path")
+	}
+	if !filepath.IsAbs(w.Home) {
+		w.Home = ""
+	}
+	return w, nil
+}
+
+// look looks at this machine.
+func look(p string) Place {
+	real, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return Place{}
+	}
+	st, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return Place{}
+	case !st.IsDir():
+		return Place{Kind: File, Real: real}
+	}
+	return Place{Kind: Folder, Real: real, Beyond: linkedFolders(real)}
+}
+
+// linkedFolders are those outside of a folder that its links lead to, as the
+// snapshots of downloaded models do.
+func linkedFolders(dir string) []string {
+	const most = 4096 // names; a folder with more is no snapshot
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	entries, _ := f.ReadDir(most) // what could be read
+	var out []string
+	for _, entry := range entries {
+		if entry.Type()&os.ModeSymlink == 0 {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			continue
+		}
+		if st, err := os.Stat(real); err == nil && !st.IsDir() {
+			real = filepath.Dir(real)
+		}
+		if !below(dir, real) && !slices.Contains(out, real) && !strings.HasPrefix(real, "/proc/") {
+			out = append(out, real)
+		}
+	}
+	return out
+}
