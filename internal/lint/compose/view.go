@@ -106,10 +106,13 @@ func (r *reader) load(files ...string) {
 	}
 }
 
-// shell looks variables up that were seen where lint runs. Others may be set
-// there too: those of ROCm are all that is looked at.
+// shell looks variables up where lint runs; where that is not to be had, among
+// those of ROCm that were seen.
 func (r *reader) shell() func(string) (string, bool) {
-	if r.pass.Machine == nil || !r.pass.Machine.Variables.Known() {
+	switch {
+	case r.pass.Getenv != nil:
+		return r.pass.Getenv
+	case r.pass.Machine == nil || !r.pass.Machine.Variables.Known():
 		return nil
 	}
 	return r.pass.Machine.Variable
