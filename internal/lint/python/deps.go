@@ -159,9 +159,9 @@ func (c conflict) certain(version string) lint.Finding {
 		what = "pip installs both in two steps, and the import fails"
 	}
 	f := c.finding(fmt.Sprintf("%s %s excludes %s %s. It wants %s%s; %s.", c.by.Name, c.version, c.other.Name, version, c.other.Name, c.bound, what))
-	f.Advice = []remedy.Remedy{cure("python-fit-pin", "Fit the pin to it", manual(fmt.Sprintf("Write %s for %s", c.other.Name+c.bound, c.other.text)))}
+	f.Advice = []remedy.Remedy{cure("python-fit-pin", "Fit the pin to it", manual(fmt.Sprintf("Write %s for %s", quoted(c.other.file, c.other.Name+c.bound), c.other.text)))}
 	if n, ok := rocm.NumbaFor(version); ok && c.by.Name == "numba" && c.other.Name == "numpy" {
-		f.Advice = append(f.Advice, cure("python-newer-numba", "Or take a numba that knows it", manual("Write numba>="+n.Numba+" for "+c.by.text+", and drop a pin of llvmlite")))
+		f.Advice = append(f.Advice, cure("python-newer-numba", "Or take a numba that knows it", manual("Write "+quoted(c.by.file, "numba>="+n.Numba)+" for "+c.by.text+", and drop a pin of llvmlite")))
 	}
 	return f
 }
@@ -172,7 +172,7 @@ func (c conflict) possible() lint.Finding {
 	f := c.finding(fmt.Sprintf("%s is installed here in its newest version, and %s %s excludes some. It wants %s%s, and pip does not look at it in this command.", c.other.Name, c.by.Name, c.version, c.other.Name, c.bound))
 	f.Verdict = check.Warn
 	upper := c.bound[strings.LastIndexByte(c.bound, ',')+1:]
-	f.Advice = []remedy.Remedy{cure("python-bound", "Give it the bound", manual(fmt.Sprintf("Write \"%s%s\" for %s", c.other.Name, upper, c.other.text)))}
+	f.Advice = []remedy.Remedy{cure("python-bound", "Give it the bound", manual(fmt.Sprintf("Write %s for %s", quoted(c.other.file, c.other.Name+upper), c.other.text)))}
 	if c.other.editable() && c.other.text == c.other.Name && strings.HasPrefix(upper, "<") {
 		f.Mend = &lint.Mend{
 			Title: "Write " + c.other.Name + upper,

@@ -14,7 +14,11 @@ import (
 
 func indexForm(p *lint.Pass) {
 	report := once(p)
+	uvIndexForm(p, report)
 	for _, b := range builds(p) {
+		if b.file.Kind == lint.PyProject {
+			continue
+		}
 		for _, s := range b.steps {
 			asIndex := s.extra
 			if s.index != nil {

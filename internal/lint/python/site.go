@@ -56,7 +56,7 @@ func builds(p *lint.Pass) []build {
 				out = append(out, script(p.Project, f, forAMD))
 			}
 		}
-		return append(out, unclaimed(p.Project, out)...)
+		return slices.Concat(out, unclaimed(p.Project, out), manifests(p.Project))
 	})
 }
 
@@ -203,7 +203,11 @@ func (w *walker) activate(name, value string) {
 
 func (w *walker) commands(all []shelltext.Command, exact bool) {
 	for _, c := range all {
-		if i, ok := parseInstall(w.file, c, exact); ok {
+		i, ok := parseInstall(w.file, c, exact)
+		if !ok {
+			i, ok = parseConda(w.file, c, exact)
+		}
+		if ok {
 			i.lists(w.project)
 			at := w.siteOf(i)
 			w.steps = append(w.steps, step{i, at})
