@@ -105,15 +105,18 @@ func (p *place) remove() (yamltext.Edit, error) {
 	return p.value.Node.Remove()
 }
 
+// manyMends is the size of a file that is not parsed again for every mend: lint
+// parses it once more for all of them together.
+const manyMends = 64 << 10
+
 // mend makes a mend of an edit of the file in which a value stands, if it does
 // what it should and nothing else.
 func mend(p *lint.Pass, v *composefile.Value, title string, edit yamltext.Edit, err error) *lint.Mend {
 	if err != nil {
 		return nil
 	}
-	before := v.File.YAML.Data
-	after, err := yamltext.Apply(before, edit)
-	if err != nil || yamltext.Verify(before, after, edit) != nil {
+	after, err := yamltext.Apply(v.File.YAML.Data, edit)
+	if err != nil || len(after) < manyMends && v.File.YAML.Verify(after, edit) != nil {
 		return nil
 	}
 	f := file(p, v.File.Path)
