@@ -15,29 +15,30 @@ import (
 func indexForm(p *lint.Pass) {
 	report := once(p)
 	uvIndexForm(p, report)
+	var given []option
 	for _, b := range builds(p) {
-		if b.file.Kind == lint.PyProject {
-			continue
-		}
 		for _, s := range b.steps {
-			asIndex := s.extra
-			if s.index != nil {
-				asIndex = append(slices.Clone(asIndex), *s.index)
-			}
-			for _, o := range asIndex {
-				if f, wrong := judgeForm(o); wrong {
-					report(f)
-				}
+			if b.file.Kind != lint.PyProject {
+				given = append(given, s.asIndex()...)
 			}
 		}
 	}
 	for _, f := range p.Of(lint.Dockerfile) {
-		for _, o := range variables(f) {
-			if f, wrong := judgeForm(o); wrong {
-				report(f)
-			}
+		given = append(given, variables(f)...)
+	}
+	for _, o := range given {
+		if f, wrong := judgeForm(o); wrong {
+			report(f)
 		}
 	}
+}
+
+// asIndex are the addresses that are given as an index.
+func (i install) asIndex() []option {
+	if i.index == nil {
+		return i.extra
+	}
+	return append(slices.Clone(i.extra), *i.index)
 }
 
 // variables are the addresses that a Dockerfile gives to pip by its variables.

@@ -64,6 +64,8 @@ func TestFound(t *testing.T) {
 		{"torch first, from its index", map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2\nRUN pip install torch --index-url https://download.pytorch.org/whl/rocm7.2\nRUN pip install accelerate\n"}, ""},
 		{"a backend of uv", map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2\nRUN uv pip install --system --torch-backend=rocm7.1 torch\n"}, ""},
 		{"conda", map[string]string{"Dockerfile": image + "RUN conda install -y pytorch pytorch-cuda=12.1 -c pytorch -c nvidia\nRUN conda install -y ffmpeg\n"}, "Dockerfile:2 python/torch-replaced fail\n"},
+		{"taken out first", map[string]string{"Dockerfile": image + "RUN pip uninstall -y torch && pip install torch==2.8.0\n"}, "Dockerfile:2 python/torch-from-pypi fail\n"},
+		{"taken out, and put in from its index", map[string]string{"setup.sh": "pip uninstall -y torch\npip install torch --index-url https://download.pytorch.org/whl/rocm6.3\npip install accelerate\n"}, ""},
 		{"an index of their own", map[string]string{"Dockerfile": image + "RUN pip install torch==2.8.0 -i https://pypi.example.org/simple\n"}, ""},
 		{"a list of files", map[string]string{"Dockerfile": image + "ENV PIP_EXTRA_INDEX_URL=https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\n"}, "Dockerfile:2 python/index-form fail\n"},
 		{"both mistakes of a workstation", map[string]string{"requirements.txt": "--index-url https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\n--extra-index-url https://pypi.org/simple\ntorch==2.9.1\n"}, "requirements.txt:1 python/index-form fail\nrequirements.txt:3 python/torch-pin warn\n"},
