@@ -29,6 +29,14 @@ type Linter struct {
 	Host    host.Reader
 	Version string
 	Now     func() time.Time
+	Rules   []lint.Rule // nil is all of them
+}
+
+func (l Linter) rules() []lint.Rule {
+	if l.Rules == nil {
+		return all.Rules()
+	}
+	return l.Rules
 }
 
 // A linted is a judged project, with what it takes to judge it again.
@@ -57,7 +65,7 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 	m := survey.Take(on)
 	s := lint.Setting{Machine: m, Needs: grant.For(m), Engine: survey.Engine(on), Strict: q.Strict, Now: l.Now()}
 	out := linted{setting: s, top: top}
-	rules := all.Rules()
+	rules := l.rules()
 	out.Lint = report.Lint{
 		Version: l.Version, Target: q.Given, Machine: m, Engine: s.Engine, Elsewhere: q.For != nil,
 		Rules: rules, Result: lint.Run(p, s, rules),

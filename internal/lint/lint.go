@@ -58,6 +58,9 @@ type Problem struct {
 	File *File // its data may be missing
 	Line int   // 0 where the whole file is meant
 	What string
+	// Template tells that another program makes the file before it is used, so
+	// that it need not be what it will be.
+	Template bool
 }
 
 // Of returns the files of a kind.
