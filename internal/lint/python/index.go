@@ -73,7 +73,7 @@ func judgeForm(o option) (lint.Finding, bool) {
 	}
 	f := lint.Finding{
 		File: o.file, Line: o.line, Verdict: check.Fail, Cause: "wrong-torch-build-cuda",
-		Message:  fmt.Sprintf("%s is a list of files and no index. As %s pip finds no package there, and takes torch from the next index, which has builds for CUDA.", o.value, o.name),
+		Message:  fmt.Sprintf("%s is a list of files and no index. As %s pip finds no package there; it stops, or takes torch from PyPI, which has builds for CUDA.", o.value, o.name),
 		Evidence: []machine.Evidence{provenance(index.Provenance)},
 		Advice:   []remedy.Remedy{cure("python-find-links", "Give it as a list of files", manual("Write "+right+" instead of "+o.name))},
 	}
