@@ -75,9 +75,10 @@ func TestFound(t *testing.T) {
 		{"the documented pins", map[string]string{"Dockerfile": image + "RUN pip install --no-deps openai-whisper\nRUN pip install numpy==2.3.5 numba==0.63.1 llvmlite==0.46.0 tiktoken tqdm more-itertools fsspec\n"}, ""},
 		{"pins that exclude each other", map[string]string{"Dockerfile": image + "RUN pip install -r r/requirements.txt\n", "r/requirements.txt": "numba==0.63.1\nnumpy==2.4.0\nllvmlite==0.45.1\n"}, "r/requirements.txt:2 python/pin-conflict fail\nr/requirements.txt:3 python/pin-conflict fail\n"},
 		{"a newer numba", map[string]string{"Dockerfile": image + "RUN pip install numba==0.64.0 numpy==2.4.0\n"}, ""},
+		{"tools of NVIDIA's", map[string]string{"Dockerfile": image + "RUN pip install nvidia-ml-py nvidia-cuda-runtime-cu12\n"}, "Dockerfile:2 python/nvidia-libraries warn\n"},
 		{"a project for NVIDIA", map[string]string{
 			"Dockerfile":       "FROM pytorch/pytorch:2.9.1-cuda12.8-cudnn9-runtime\nRUN pip install -U torch==2.8.0 && pip install --no-deps openai-whisper\nRUN pip install -r requirements.txt\n",
-			"requirements.txt": "numba==0.63.1\nnumpy==2.4.0\ntorch==2.8.0\n",
+			"requirements.txt": "numba==0.63.1\nnumpy==2.4.0\ntorch==2.8.0\nnvidia-cublas-cu12\n",
 			"install.sh":       "pip install torch\npip install -U torch\n",
 		}, ""},
 		{"a script for both", map[string]string{"install.sh": "if command -v nvidia-smi; then\n  pip install torch==2.8.0 --index-url https://download.pytorch.org/whl/cu128\nelse\n  pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/rocm6.4\nfi\npip install -U torch\n"}, ""},
