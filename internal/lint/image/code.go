@@ -19,7 +19,7 @@ func withoutCode(p *lint.Pass) {
 			continue
 		}
 		gfx, from, ok := known.Targets(r.tag)
-		if !ok {
+		if !ok || from.Unverified {
 			continue
 		}
 		var missing []machine.GPU

@@ -8,6 +8,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/pydist"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
@@ -115,18 +116,14 @@ func (b build) conflicts(n int, r requirement, version string, report func(lint.
 		return
 	}
 	reqs, from := knownRequires(r.Requirement, version)
-	for _, req := range reqs {
-		for k, s := range b.steps {
-			for _, other := range s.requirements {
+	for k, s := range b.steps {
+		for _, other := range s.requirements {
+			for _, req := range reqs {
 				if other.Name != req.Name || req.Specifier.IsZero() {
 					continue
 				}
 				c := conflict{r, version, other, req.Specifier.String(), from, k != n || s.noDeps}
-				if v, pinned := other.pinned(); pinned && !req.Specifier.Contains(v) {
-					report(c.certain(v))
-				} else if !pinned && k > n && s.upgrade && other.Specifier.IsZero() || !pinned && k == n && s.noDeps && other.Specifier.IsZero() {
-					report(c.possible())
-				}
+				c.judge(req.Specifier, k > n && s.upgrade || k == n && s.noDeps, report)
 			}
 		}
 	}
@@ -140,6 +137,18 @@ type conflict struct {
 	bound   string
 	from    rocm.Provenance
 	silent  bool // pip does not notice
+}
+
+// judge compares the other requirement with the bound; unbounded tells that its
+// newest version is installed whatever the bound says.
+func (c conflict) judge(bound pydist.Specifier, unbounded bool, report func(lint.Finding)) {
+	version, pinned := c.other.pinned()
+	switch {
+	case pinned && !bound.Contains(version):
+		report(c.certain(version))
+	case !pinned && unbounded && c.other.Specifier.IsZero():
+		report(c.possible())
+	}
 }
 
 func (c conflict) finding(message string) lint.Finding {

@@ -214,8 +214,21 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			w.sites[at.name] = at.after(i)
 			continue
 		}
+		if removesTorch(c) {
+			at := w.siteOf(install{program: c.Words[0].Text})
+			at.torch, at.empty = nil, true
+			w.sites[at.name] = at
+		}
 		w.environments(c)
 	}
+}
+
+// removesTorch tells pip uninstall torch.
+func removesTorch(c shelltext.Command) bool {
+	has := func(text string) bool {
+		return slices.ContainsFunc(c.Words, func(w shelltext.Word) bool { return w.Text == text })
+	}
+	return has("uninstall") && has("torch")
 }
 
 // environments follows what makes and activates virtual environments.
