@@ -15,9 +15,10 @@ type Image struct {
 	Says       string // the scheme for people
 	Example    string // a tag
 	Floating   []string
-	Torch      bool   // it brings torch for ROCm
-	TorchIn    string `json:"torch_in"` // patterns that find versions in a tag
-	ROCmIn     string `json:"rocm_in"`
+	Torch      bool     // it brings torch for ROCm
+	Brings     []string // Python packages
+	TorchIn    string   `json:"torch_in"` // patterns that find versions in a tag
+	ROCmIn     string   `json:"rocm_in"`
 	Gfx        []string
 	Generation string // the beginning of that of all GPUs that it holds code for
 	Provenance
