@@ -177,7 +177,8 @@ func (o *outputs) handOver(r *relay) {
 		return
 	}
 	defer func() { _, _ = from.Close(), to.Close() }()
-	p, err := os.StartProcess(o.passOn[0], o.passOn, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
+	argv := append([]string{"rocsmith"}, o.passOn[1:]...) // its name in ps, and not /proc/self/exe
+	p, err := os.StartProcess(o.passOn[0], argv, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
 	if err != nil {
 		return // they lose their output, as they would where rocsmith was killed
 	}
