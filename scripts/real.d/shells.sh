@@ -84,13 +84,16 @@ unset_shells() {
 	done
 }
 
-# dotenv_reader asks a program that reads such files.
+# dotenv_reader asks a program that reads such files, of each kind of quotes once.
 dotenv_reader() {
 	python3 -c 'import dotenv' 2>/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-dotenv >/dev/null 2>&1 ||
 		{ skip "python-dotenv" "it cannot be had here" && return; }
-	"$work/rocsmith" env --from "$machine" --shell dotenv >"$work/odd.env"
-	local got want
-	want=$(jq -r '.set[] | select(.name == "MIOPEN_USER_DB_PATH") | .value' "$work/env.json")
-	got=$(python3 -c 'import dotenv, sys; print(dotenv.dotenv_values(sys.argv[1], interpolate=False)["MIOPEN_USER_DB_PATH"])' "$work/odd.env")
-	verify "python-dotenv" same "$([[ $got == "$want" ]] && echo same || echo "$got")" "$EPOCHREALTIME"
+	local home got
+	# shellcheck disable=SC2016 # that nothing of it is expanded is the point
+	for home in '/h/a $HOME "b" `id` %x #' '/h/o'\''dd \n "b" \'; do
+		plant_odd "$home" >"$machine"
+		"$work/rocsmith" env --from "$machine" --shell dotenv >"$work/odd.env"
+		got=$(python3 -c 'import dotenv, sys; print(dotenv.dotenv_values(sys.argv[1])["MIOPEN_USER_DB_PATH"])' "$work/odd.env")
+		verify "python-dotenv" same "$([[ $got == "$home"/* ]] && echo same || echo "$got")" "$EPOCHREALTIME"
+	done
 }
