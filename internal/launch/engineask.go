@@ -63,11 +63,13 @@ func lastLine(text string) string {
 	return said
 }
 
-// engineWords is what an engine says is wrong, without what it puts in front of
-// everything.
+// engineLeads are what engines put in front of everything that is wrong.
+var engineLeads = []string{"docker: ", "Error: ", "Error response from daemon: "}
+
+// engineWords is what an engine says is wrong, without its lead.
 func engineWords(text string) string {
 	said := lastLine(text)
-	for _, lead := range []string{"docker: ", "Error: ", "Error response from daemon: ", "catatonit: failed to exec pid1: "} {
+	for _, lead := range engineLeads {
 		said = strings.TrimPrefix(said, lead)
 	}
 	const most = 600
