@@ -112,7 +112,7 @@ showed what; undo takes it back.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddCommand(a.demo(), a.doctor(), a.explain(), a.fix(), a.undo(), a.caseFile(), a.probe(), a.run(), a.scan(), a.snapshot(), a.kb())
+	root.AddCommand(a.demo(), a.doctor(), a.env(), a.explain(), a.fix(), a.undo(), a.caseFile(), a.probe(), a.run(), a.scan(), a.snapshot(), a.kb())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

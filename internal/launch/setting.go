@@ -13,10 +13,11 @@ type Setting struct {
 	// Prepend puts the value before what the variable holds, as one more folder of
 	// a search path.
 	Prepend bool
-	Why     string // a sentence
-	// Folder is one to be made before a program looks for it: some caches are not
-	// used where their folder does not exist.
-	Folder string
+	Why     string // a sentence without its full stop
+	Check   string // that found it
+	// Folder has to exist, and be the user's own, before a program looks for it. Make
+	// is the line of a POSIX shell that makes it, and what comes with it.
+	Folder, Make string
 }
 
 // Apply is an environment with some settings. Windows does not tell upper case
