@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -25,6 +26,26 @@ type Container struct {
 
 // Strict because a container that gets no GPU dies late, and of something else.
 func (Container) Strict() bool { return true }
+
+// concerns tells what of a machine stands in a container's way: not the software
+// of the machine, because the image brings its own, nor the caller's groups,
+// because an engine of root gives its containers any.
+func (Container) concerns(f check.Finding) bool {
+	area, _, _ := strings.Cut(f.Check, "/")
+	return slices.Contains([]string{"access", "driver", "gpu"}, area) && f.Cause != missingGroup
+}
+
+// missingGroup is the cause of a process that would need another group.
+const missingGroup = "device-permission-group"
+
+// ownGroups says what a container lacks that is given the caller's groups alone.
+func ownGroups(access grant.Access, found []check.Finding) error {
+	i := slices.IndexFunc(found, func(f check.Finding) bool { return f.Verdict == check.Fail && f.Cause == missingGroup })
+	if i < 0 || !slices.Contains(access.Groups, grant.KeepGroups) {
+		return nil
+	}
+	return fmt.Errorf("rootless podman gives a container your own groups, and they do not suffice: %s (rocsmith doctor shows the cure)", found[i].Headline())
+}
 
 // Command is the engine's command that starts the container.
 func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.Setting) (launch.Command, error) {
@@ -54,6 +75,9 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 		return launch.Command{}, err
 	}
 	access := needs.Through(engine.Engine)
+	if err := ownGroups(access, d.Findings); err != nil {
+		return launch.Command{}, err
+	}
 	q.sayAll(told.Notes)
 	q.sayIf(len(access.Devices) == 0, "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
 	q.sayIf(access.Labels, "SELinux would deny the GPU and your files to a container, so this one is not confined by it (label=disable)")

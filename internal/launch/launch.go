@@ -41,6 +41,7 @@ type End struct {
 	// rocsmith: then it needs no explanation.
 	Interrupted bool
 	Started     time.Time
+	Clock       float64 // seconds of the kernel's clock at the start
 	Duration    time.Duration
 }
 
@@ -67,7 +68,7 @@ func (e *StartError) Error() string {
 	case ExitNotExecutable:
 		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
 	}
-	return fmt.Sprintf("start %s: %v", e.Program, e.Err)
+	return fmt.Sprintf("%s was not started: %v", e.Program, e.Err)
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
