@@ -37,13 +37,15 @@ var house = map[string]room{
 	"internal/survey":      {2, []string{below}},
 	area:                   {2, []string{ground, "internal/check", "internal/cure"}},
 	"internal/explain":     {2, []string{below}},
+	"internal/kernelset":   {2, []string{below}},
 	"internal/scan":        {2, []string{below}},
-	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant"}}, // as check is to its areas
+	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/yamltext", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},
 	allRules:               {3, []string{"internal/lint", rules}},
 	"internal/yamltext":    {1, nil},
 	"internal/composefile": {1, []string{"internal/yamltext"}},
-	"internal/dockerfile":  {1, nil},
+	"internal/dockerfile":  {1, []string{"internal/shelltext"}},
+	"internal/shelltext":   {1, nil},
 	"internal/cdi":         {2, []string{below}},
 	"internal/probe":       {2, []string{below}},
 	"internal/device":      {2, []string{ground}},

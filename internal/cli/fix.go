@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/explain"
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
@@ -24,6 +27,8 @@ import (
 type fixCall struct {
 	wish           fix.Wish
 	risk, format   string
+	log, probe     string
+	kernels        job.Kernels
 	dry, yes, part bool
 }
 
@@ -38,12 +43,15 @@ restart, and how to take it back by hand. It asks, applies, asks the checks agai
 keeps a journal from which rocsmith undo restores the machine.
 
 A finding is named by its check (gpu/override) or area (miopen), a cause by its id
-(miopen-db-readonly). Steps that need root are taken through sudo.
+(miopen-db-readonly). A cause that doctor does not find here gets the cure that explain
+shows for it, where rocsmith can apply it. Steps that need root are taken through sudo.
 
 Exit codes: 0 done, 1 something stays wrong, 2 could not judge, 3 refused, 4 a step
 failed and all was put back, or the steps of root were not taken, 5 you said no.`,
 		Example: `  rocsmith fix --dry-run
   rocsmith fix miopen-db-readonly
+  rocsmith fix --log train.log
+  rocsmith fix coverage/rocblas --kernels gfx1010.tar.zst --sha256 5f70…
   rocsmith fix --risk safe --yes`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			call.wish.Only = args
@@ -55,6 +63,11 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	f.BoolVar(&call.yes, "yes", false, "do not ask")
 	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
 	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
+	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
+	f.StringVar(&call.probe, "probe", "", "cure what a probe of this machine showed: the `FILE` that rocsmith probe --format json wrote")
+	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip or a tarball that somebody built")
+	f.StringVar(&call.kernels.Sum, "sha256", "", "the `SUM` that its makers state of the archive of --kernels")
+	f.BoolVar(&call.kernels.Trust, "trust", false, "take --kernels without a sum to compare with")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
 	_ = f.MarkHidden("part") // the flag exists: it was made a line above
 	return cmd
@@ -62,7 +75,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 
 func (a *App) surgeon(ask bool) job.Surgeon {
 	return job.Surgeon{
-		Host: a.Host, Version: a.Version, Now: a.Now,
+		Host: a.Host, Version: a.Version, Now: a.Now, Getenv: a.Getenv,
 		Root: func(input []byte, args ...string) (string, error) { return state.AsRoot(ask, input, a.Stderr, args...) },
 	}
 }
@@ -90,9 +103,14 @@ func (a *App) runFix(call fixCall) error {
 			return err
 		}
 	}
-	plan, d, err := s.Plan(call.wish)
+	question, done, err := a.fixQuestion(call)
 	if err != nil {
 		return err
+	}
+	defer done()
+	plan, d, err := s.Plan(question)
+	if err != nil {
+		return a.refused(err)
 	}
 	if call.format == "json" {
 		return report.PlanJSON(a.Stdout, plan)
@@ -100,15 +118,12 @@ func (a *App) runFix(call fixCall) error {
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
 		return err
 	}
+	if err := a.drifted(s); err != nil {
+		return err
+	}
 	switch {
-	case len(plan.Steps) == 0 && len(plan.Left) == 0:
-		if d.NoAMDGPU() {
-			a.say("There is no AMD GPU here. ")
-		}
-		a.say("Nothing that rocsmith looked at needs a cure.\n")
-		return exitFor(d, false)
 	case len(plan.Steps) == 0:
-		return exitFor(d, false)
+		return a.nothingToDo(call, plan, d)
 	case call.dry:
 		return nil
 	}
@@ -116,6 +131,93 @@ func (a *App) runFix(call fixCall) error {
 		return err
 	}
 	return a.apply(s, plan)
+}
+
+// drifted says which files of earlier entries were replaced since.
+func (a *App) drifted(s job.Surgeon) error {
+	entries, err := s.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if others := e.Others(); len(others) > 0 {
+			a.say("! %s.\n", report.Drift(e, others))
+		}
+	}
+	return nil
+}
+
+// nothingToDo says why there is no plan. Where a log was read, it is the log that
+// tells whether something is wrong.
+func (a *App) nothingToDo(call fixCall, plan fix.Plan, d report.Diagnosis) error {
+	if len(plan.Left) == 0 {
+		if d.NoAMDGPU() {
+			a.say("There is no AMD GPU here. ")
+		}
+		a.say("Nothing that rocsmith looked at needs a cure.\n")
+	}
+	switch {
+	case call.log == "" && call.probe == "":
+		return exitFor(d, false)
+	case slices.ContainsFunc(plan.Left, failing):
+		return exitError{exitFailure}
+	}
+	return nil
+}
+
+func failing(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
+
+// fixQuestion opens what a call names; done closes it.
+func (a *App) fixQuestion(call fixCall) (q job.FixQuestion, done func(), err error) {
+	q, done = job.FixQuestion{Wish: call.wish}, func() {}
+	if call.log != "" && call.probe != "" {
+		return q, done, errors.New("choose one of --log and --probe")
+	}
+	if call.kernels.Path != "" {
+		return a.kernelQuestion(call, q)
+	}
+	if call.kernels.Sum != "" || call.kernels.Trust {
+		return q, done, errors.New("--sha256 and --trust are about --kernels")
+	}
+	if call.probe != "" {
+		q.ProbeName = call.probe
+		if q.Probe, err = readBounded(call.probe, operation.MaxResults); err != nil {
+			return q, done, fmt.Errorf("read the probe: %w", err)
+		}
+	}
+	if call.log == "" {
+		return q, done, nil
+	}
+	if q.Catalogue, err = a.catalogue(""); err != nil {
+		return q, done, err
+	}
+	logs, err := a.openLogs(context.Background(), explainCall{}, []string{call.log})
+	for _, l := range logs {
+		q.Logs = append(q.Logs, explain.Input{Name: l.name, Reader: l})
+	}
+	return q, func() {
+		for _, l := range logs {
+			_ = l.Close()
+		}
+	}, err
+}
+
+// kernelQuestion makes room to unpack an archive in; done takes it away.
+func (a *App) kernelQuestion(call fixCall, q job.FixQuestion) (job.FixQuestion, func(), error) {
+	if call.log != "" || call.probe != "" {
+		return q, func() {}, errors.New("choose one of --kernels, --log and --probe")
+	}
+	stage, err := state.NewStage()
+	if err != nil {
+		return q, func() {}, err
+	}
+	q.Kernels = call.kernels
+	q.Kernels.Stage, q.Kernels.Path = stage, absolute([]string{call.kernels.Path}, true)[0]
+	return q, func() {
+		if err := stage.Remove(); err != nil {
+			_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		}
+	}, nil
 }
 
 // agreed asks, and takes nothing but a yes for one.
@@ -152,8 +254,9 @@ func (a *App) recovered(s job.Surgeon) error {
 // refused gives the errors of the journal their exit codes.
 func (a *App) refused(err error) error {
 	var rolled *state.RollbackError
+	var unknown *job.UnknownSumError
 	switch {
-	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported):
+	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		return exitError{exitNotApplicable}
 	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
@@ -179,8 +282,7 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 		return exitError{exitRolledBack}
 	}
 	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
-	failing := func(l fix.Left) bool { return l.Finding.Verdict == check.Fail }
-	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(plan.Left, failing) {
+	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(out.Entry.Trials, state.Trial.Failed) || slices.ContainsFunc(plan.Left, failing) {
 		return exitError{exitFailure}
 	}
 	return nil

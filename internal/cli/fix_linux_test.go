@@ -19,6 +19,17 @@ type patient struct {
 	host.Reader
 	live host.Reader
 	home string
+	// probe is the program that works on the GPU; "" is none.
+	probe string
+}
+
+// Environ adds what a process is started with.
+func (p patient) Environ(prefix string) ([]host.Variable, error) {
+	vars, err := p.Reader.Environ(prefix)
+	if prefix == "" {
+		vars, err = append(vars, host.Variable{Name: "HOME", Value: p.home}, host.Variable{Name: "PATH", Value: "/usr/bin:/bin"}), nil
+	}
+	return vars, err
 }
 
 func (p patient) Getenv(name string) (string, bool, error) {
@@ -60,7 +71,7 @@ func admit(t *testing.T) patient {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := patient{r, host.Live(), home}
+	p := patient{Reader: r, live: host.Live(), home: home}
 	if err := os.WriteFile(p.bashrc(), []byte(rc), 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +86,7 @@ func (p patient) call(t *testing.T, wantExit int, args ...string) string {
 	var out bytes.Buffer
 	app := cli.App{
 		Version: "test", Stdin: strings.NewReader("y\n"), Stdout: &out, Stderr: &out,
-		Getenv: func(string) string { return "" }, Host: p,
+		Getenv: func(name string) string { return map[string]string{"ROCSMITH_PROBE": p.probe}[name] }, Host: p,
 		Now: func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) },
 	}
 	if got := app.Run(args); got != wantExit {
@@ -175,4 +186,82 @@ func TestDamagedJournalStopsFix(t *testing.T) {
 		t.Errorf("fix does not name the damaged file:\n%s", said)
 	}
 	p.holds(t, rc)
+}
+
+// TestFixCuresWhatALogNames: the machine has no such finding, so the cure is the
+// one that explain shows, and only the program can prove it.
+func TestFixCuresWhatALogNames(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	log := filepath.Join(p.home, "train.log")
+	if err := os.WriteFile(log, []byte("RuntimeError: CUDA error: HIPBLAS_STATUS_INVALID_VALUE when calling `hipblasLtMatmulAlgoGetHeuristic`\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	explained := p.call(t, 1, "explain", log)
+	if !strings.Contains(explained, "rocsmith fix missing-hipblaslt-kernels") {
+		t.Fatalf("explain says:\n%s", explained)
+	}
+	for _, args := range [][]string{{"--log", log}, {"missing-hipblaslt-kernels"}} {
+		said := p.call(t, 0, append([]string{"fix", "--yes"}, args...)...)
+		if !strings.Contains(said, "export ROCBLAS_USE_HIPBLASLT='0'") || !strings.Contains(said, "it waits for the next run of the program") {
+			t.Errorf("fix %v says:\n%s", args, said)
+		}
+		p.call(t, 0, "case")
+		p.call(t, 0, "undo", "--last", "--yes")
+		p.holds(t, rc)
+	}
+	p.call(t, 2, "fix", "--log", log, "--probe", log)
+	p.call(t, 2, "fix", "--probe", log)
+	p.call(t, 2, "fix", "--log", filepath.Join(p.home, "none.log"))
+}
+
+// fakeProbe answers every task with a verdict, and lets MIOpen's cache grow.
+func (p patient) fakeProbe(t *testing.T, verdict string) string {
+	t.Helper()
+	file := filepath.Join(p.home, "rocsmith-probe")
+	script := `#!/bin/sh
+while read -r line; do
+	task=${line#*\"task\":\"}
+	task=${task%%\"*}
+	case $task in conv2d*) mkdir -p "$HOME/.cache/miopen/3.5.1." && echo kernel >"$HOME/.cache/miopen/3.5.1./gfx1010_18.ukdb" && v=` + verdict + ` ;; *) v=pass ;; esac
+	echo "{\"task\":\"$task\",\"verdict\":\"$v\",\"why\":\"so it is\"}"
+done
+`
+	if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestFixProvesByWork: after a cure of MIOpen's cache a convolution is done in a
+// fresh process, and the report says what it showed.
+func TestFixProvesByWork(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		verdict string
+		exit    int
+		says    string
+	}{
+		{"pass", 0, "conv2d in a fresh process: pass; %s/.cache/miopen/"},
+		{"wrong-result", 1, "conv2d in a fresh process: wrong-result: so it is"},
+		{"", 0, "conv2d was not tried on the GPU: rocsmith-probe, which loads the GPU's libraries, is not here"},
+	} {
+		t.Run(tc.verdict, func(t *testing.T) {
+			t.Parallel()
+			p := admit(t)
+			if err := os.MkdirAll(filepath.Join(p.home, ".cache/miopen"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if tc.verdict != "" {
+				p.probe = p.fakeProbe(t, tc.verdict)
+			}
+			said := p.call(t, tc.exit, "fix", "--yes", "miopen-cache-corrupt")
+			if want := strings.ReplaceAll(tc.says, "%s", p.home); !strings.Contains(said, want) {
+				t.Errorf("fix says:\n%s\nwant %q", said, want)
+			}
+			if tried := p.call(t, 0, "case"); !strings.Contains(tried, "conv2d") {
+				t.Errorf("case says:\n%s", tried)
+			}
+		})
+	}
 }

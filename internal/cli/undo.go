@@ -109,6 +109,8 @@ func undoing(s state.Step) string {
 	switch {
 	case s.Kind == state.Move:
 		return "rename " + s.To + " back"
+	case s.Kind == state.Copy:
+		return "remove " + s.Path
 	case s.Kind == state.MakeDir:
 		return "remove the folder " + s.Path + ", if it is empty"
 	case s.Kind == state.Write && s.Before.Absent:
@@ -163,7 +165,10 @@ func (a *App) runCase(format string) error {
 	if err != nil {
 		return err
 	}
-	now := func(id, subject string) check.Verdict { return job.Verdict(d.Findings, id, subject) }
+	now := report.Today{
+		Verdict: func(id, subject string) check.Verdict { return job.Verdict(d.Findings, id, subject) },
+		Others:  state.Entry.Others,
+	}
 	if format == "json" {
 		return report.CaseJSON(a.Stdout, entries, now)
 	}

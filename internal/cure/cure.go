@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/operation"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
@@ -168,6 +169,13 @@ func parse(data []byte) (map[string]recipe, error) {
 func (r recipe) validate() error {
 	if len(r.Variants) == 0 || !r.Variants[len(r.Variants)-1].When.always() {
 		return errors.New("the last variant must fit every machine")
+	}
+	for _, p := range r.Proof {
+		if work, isWork := remedy.Work(p); isWork {
+			if _, known := operation.Lookup(work); !known {
+				return fmt.Errorf("its proof is work that nobody knows: %s", p)
+			}
+		}
 	}
 	for _, v := range r.Variants {
 		if err := (remedy.Remedy{ID: r.ID, Title: r.Title, Risk: r.Risk, Steps: v.steps(newFiller(nil))}).Validate(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/cause"
 	"github.com/rocsmith/rocsmith/internal/cure"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 // unnamed are the words for what a log does not tell. A cure for a cause uses no other placeholders.
@@ -28,27 +29,38 @@ func (j *judge) cures(list []Suspect) error {
 	m := j.surroundings.machine()
 	for i := range list {
 		s := &list[i]
-		if len(s.Remedies) > 0 {
-			continue
-		}
-		values := maps.Clone(unnamed)
-		if len(j.surroundings.GPUs) > 0 {
-			values["gfx"] = j.surroundings.GPUs[0]
-		}
-		for name, value := range s.Values {
-			if _, known := values[name]; known {
-				values[name] = value
-			}
-		}
-		for _, id := range s.Cause.Cures {
-			made, err := cure.Make(m, id, values)
+		if len(s.Remedies) == 0 {
+			made, err := Remedies(s.Cause, m, j.surroundings.GPUs, s.Values)
 			if err != nil {
 				return err
 			}
-			s.Remedies = append(s.Remedies, made)
+			s.Remedies = made
 		}
+		s.Fix = m.OS != "windows" && slices.ContainsFunc(s.Remedies, remedy.Remedy.Applies)
 	}
 	return nil
+}
+
+// Remedies makes the cures that the catalogue names for a cause concrete, with what a log told of it.
+func Remedies(c cause.Cause, m *machine.Machine, gpus []string, told map[string]string) ([]remedy.Remedy, error) {
+	values := maps.Clone(unnamed)
+	if len(gpus) > 0 {
+		values["gfx"] = gpus[0]
+	}
+	for name, value := range told {
+		if _, known := values[name]; known {
+			values[name] = value
+		}
+	}
+	var out []remedy.Remedy
+	for _, id := range c.Cures {
+		made, err := cure.Make(m, id, values)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made)
+	}
+	return out, nil
 }
 
 // machine is as much of a machine as a log tells: cures read differently on Windows and in containers.

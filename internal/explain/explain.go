@@ -62,6 +62,7 @@ type Suspect struct {
 	Release     string   // whether another release of ROCm would help, where people advise that
 	Values      map[string]string
 	Remedies    []remedy.Remedy
+	Fix         bool // rocsmith fix can apply one of them
 }
 
 // Evidence is a line of a log.

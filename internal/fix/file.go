@@ -38,7 +38,7 @@ func (b *builder) open(name string) (*file, error) {
 	}
 	foreign := !image.Absent && image.UID != b.who.UID
 	f.root = b.who.UID != 0 && (foreign || !b.world.MayWrite(b.existing(path.Dir(place))))
-	if strings.HasPrefix(place, "/etc/") {
+	if ofSystem(place) {
 		f.mode = publicMode
 	}
 	b.files[place], b.order = f, append(b.order, place)
@@ -47,9 +47,15 @@ func (b *builder) open(name string) (*file, error) {
 
 // New files of a person are theirs alone; those of the system are read by all.
 const (
-	privateMode = 0o600
-	publicMode  = 0o644
+	privateMode   = 0o600
+	publicMode    = 0o644
+	privateFolder = 0o700
+	publicFolder  = 0o755
 )
+
+func ofSystem(place string) bool {
+	return strings.HasPrefix(place, "/etc/") || strings.HasPrefix(place, "/run/")
+}
 
 // existing is the nearest folder above that is there.
 func (b *builder) existing(dir string) string {
@@ -98,25 +104,43 @@ func bootFile(p string) bool {
 	return strings.HasPrefix(p, "/etc/modprobe.d/") || p == grubFile || strings.HasPrefix(p, "/lib/firmware/")
 }
 
-// write makes a file of our own. One that is there already is somebody's.
+// Write plans a file that somebody asked for by its name. What it holds already is
+// shown in the difference, and the journal keeps it.
+func Write(title, name, content string, who Person, w World) (Plan, error) {
+	_, image, err := w.Look(name, true)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := Parts([]remedy.Step{{Kind: remedy.WriteFile, Text: title, Path: name, Content: content, Old: string(image.Data)}}, who, w)
+	p.Titles = []string{title}
+	return p, err
+}
+
+// write makes a file of our own. One that is there already is somebody's, unless
+// it holds what the step says that it replaces.
 func (b *builder) write(s remedy.Step) error {
 	f, err := b.open(s.Path)
 	if err != nil {
 		return err
 	}
 	text := strings.TrimSuffix(s.Content, "\n") + "\n"
-	if f.text() != "" && f.text() != text {
+	if f.text() != "" && f.text() != text && f.text() != s.Old {
 		return fmt.Errorf("%s is there already, with something else in it", f.path)
 	}
 	if err := b.folders(path.Dir(f.path), s); err != nil {
 		return err
 	}
 	f.lines = []string{text}
-	f.asked(s, fmt.Sprintf("mv %s %s.aside", f.path, f.path))
+	byHand := ""
+	if f.image.Absent {
+		byHand = fmt.Sprintf("mv %s %s.aside", f.path, f.path)
+	}
+	f.asked(s, byHand)
 	return nil
 }
 
-// folders makes what is missing above a file, for its owner alone.
+// folders makes what is missing above a file, for its owner alone where it is a
+// person's.
 func (b *builder) folders(dir string, s remedy.Step) error {
 	place, image, err := b.world.Look(dir, false)
 	switch {
@@ -130,10 +154,14 @@ func (b *builder) folders(dir string, s remedy.Step) error {
 	if err := b.folders(path.Dir(place), s); err != nil {
 		return err
 	}
+	mode := uint32(privateFolder)
+	if ofSystem(place) {
+		mode = publicFolder
+	}
 	b.others = append(b.others, Step{
 		Title: "make the folder " + place, ByHand: "rmdir " + place, Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: "mkdir -p " + place}},
 		Root: b.who.UID != 0 && !b.world.MayWrite(b.existing(path.Dir(place))),
-		Act:  state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: 0o700},
+		Act:  state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: mode},
 	})
 	return nil
 }
@@ -145,7 +173,7 @@ func (b *builder) moveAside(s remedy.Step) error {
 	case err != nil:
 		return err
 	case image.Absent:
-		return fmt.Errorf("%s is not there any more", place)
+		return fmt.Errorf("%s: %w", place, errGone)
 	case slices.ContainsFunc(b.others, func(o Step) bool { return o.Act.Path == place }):
 		return nil // another cure moves it already
 	}

@@ -383,3 +383,30 @@ func FuzzCommand(f *testing.F) {
 		}
 	})
 }
+
+func TestWriteReplacesWhatWasShown(t *testing.T) {
+	t.Parallel()
+	const spec = "/etc/cdi/amd.json"
+	d := desk{files: map[string]string{"/etc/passwd": "x"}}
+	p, err := fix.Write("Describe the GPUs", spec, "new", ada, d)
+	if err != nil || len(p.Steps) != 2 || !p.Steps[0].Root || p.Steps[0].Act.Mode != 0o755 || p.Steps[1].Act.Mode != 0o644 || p.Titles[0] != "Describe the GPUs" {
+		t.Fatalf("%v %+v", err, p)
+	}
+	d.files[spec] = "old\n"
+	p, err = fix.Write("Describe the GPUs", spec, "new\n", ada, d)
+	if err != nil || written(t, p, spec) != "new\n" || !strings.Contains(p.Steps[0].Detail, "-old") || p.Steps[0].ByHand != "" {
+		t.Fatalf("%v %+v", err, p)
+	}
+	// Root makes a plan of its own from what was asked, and finds the file as it was.
+	if _, err := fix.Parts(p.Steps[0].Source, fix.Person{}, d); err != nil {
+		t.Error(err)
+	}
+	d.files[spec] = "changed since\n"
+	if _, err := fix.Parts(p.Steps[0].Source, fix.Person{}, d); err == nil {
+		t.Error("what was not shown must not be replaced")
+	}
+	d.files[spec] = "new\n"
+	if p, err = fix.Write("Describe the GPUs", spec, "new", ada, d); err != nil || len(p.Steps) != 0 {
+		t.Errorf("%v %+v", err, p)
+	}
+}

@@ -2,6 +2,7 @@
 package fix
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -37,12 +38,16 @@ type Person struct {
 type Wish struct {
 	Only []string    // checks, causes or cures; none is everything
 	Risk remedy.Risk // the greatest that is accepted
+	// From tells of causes that something else than the doctor names where that
+	// was: a line of a log.
+	From map[string]string
 }
 
 // A Cure is a remedy that was chosen for a finding.
 type Cure struct {
 	Finding check.Finding
 	Remedy  remedy.Remedy
+	From    string // where the fault was seen: "doctor, access/kfd"
 }
 
 // A Left is a finding that rocsmith does not cure itself, and why.
@@ -66,9 +71,11 @@ type Step struct {
 // A Plan is everything that would be done.
 type Plan struct {
 	Cures []Cure
-	Steps []Step
-	Then  []string // what is left to a person afterwards
-	Left  []Left
+	// Titles say what it is for where no finding asked for it.
+	Titles []string
+	Steps  []Step
+	Then   []string // what is left to a person afterwards
+	Left   []Left
 	// Env is how the variables of a new login will differ.
 	Env []Setting
 }
@@ -124,6 +131,18 @@ func (w Wish) wants(f check.Finding) bool {
 	return slices.ContainsFunc(w.Only, func(only string) bool { return only != "" && slices.Contains(names, only) })
 }
 
+// from says where a fault was seen.
+func (w Wish) from(f check.Finding) string {
+	var places []string
+	if f.Check != "" {
+		places = append(places, "doctor, "+f.Check)
+	}
+	if named := w.From[f.Cause]; named != "" {
+		places = append(places, named)
+	}
+	return strings.Join(places, "; ")
+}
+
 // accepts tells whether a risk is not greater than the accepted one.
 func (w Wish) accepts(r remedy.Risk) bool {
 	order := []remedy.Risk{remedy.Safe, remedy.Disruptive, remedy.Final}
@@ -168,7 +187,7 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 		tried := b.clone()
 		err := tried.remedy(r, wish)
 		if err == nil {
-			tried.cures = append(slices.Clone(b.cures), Cure{f, r})
+			tried.cures = append(slices.Clone(b.cures), Cure{f, r, wish.from(f)})
 			return tried
 		}
 		// Why a cure that could be taken was not says more than that one is for people.
@@ -182,26 +201,34 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 
 func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
 	switch {
-	case !r.Apply || !slices.ContainsFunc(r.Steps, changes):
+	case !r.Applies():
 		return fmt.Errorf("%s: this is for you to do", r.Title)
 	case !wish.accepts(r.Risk):
 		return fmt.Errorf("%s: its risk is %s", r.Title, r.Risk)
 	}
+	taken := 0
+	var gone error
 	for _, s := range r.Steps {
-		if err := b.take(s); err != nil {
+		switch err := b.take(s); {
+		case errors.Is(err, errGone):
+			gone = err // what is not there need not be moved, if the rest can be done
+		case err != nil:
 			return err
+		case s.Changes():
+			taken++
 		}
 	}
-	if b.changes() == 0 {
+	switch {
+	case taken == 0 && gone != nil:
+		return gone
+	case b.changes() == 0:
 		return fmt.Errorf("%s: that is so already", r.Title)
 	}
 	return nil
 }
 
-// changes tells a step that rocsmith takes from one that it only passes on.
-func changes(s remedy.Step) bool {
-	return s.Kind != remedy.Manual && (s.Kind != remedy.SetEnv || s.Value != "")
-}
+// errGone is a file to be moved aside that is not there.
+var errGone = errors.New("it is not there")
 
 func (b *builder) changes() int {
 	n := len(b.others) + len(b.runs) + len(b.last)
@@ -215,12 +242,14 @@ func (b *builder) changes() int {
 
 // take adds one step of a remedy.
 func (b *builder) take(s remedy.Step) error {
-	s.Path = b.home(s.Path)
+	s.Path, s.Value, s.Command = b.home(s.Path), b.own(s.Value), b.own(s.Command)
 	switch s.Kind {
 	case remedy.EditFile:
 		return b.edit(s)
 	case remedy.WriteFile:
 		return b.write(s)
+	case remedy.CopyFile:
+		return b.copy(s)
 	case remedy.JoinGroup:
 		return b.join(s)
 	case remedy.SetEnv:
@@ -240,6 +269,11 @@ func (b *builder) after(text string) {
 	if !slices.Contains(b.then, text) {
 		b.then = append(b.then, text)
 	}
+}
+
+// own puts the user's number where a shell would.
+func (b *builder) own(text string) string {
+	return strings.ReplaceAll(text, "$(id -u)", fmt.Sprint(b.who.UID))
 }
 
 // home writes a path of the user's in full.

@@ -197,7 +197,10 @@ func TestLiveAsk(t *testing.T) {
 	if _, err := l.Ask(t.Context(), "sh", "-c", "true"); err == nil || !strings.Contains(err.Error(), "may be run") {
 		t.Errorf("a shell was run: %v", err)
 	}
-	if _, err := findTool(Getent); err != nil {
+	if _, err := l.Ask(t.Context(), Docker, "info"); err == nil || !strings.Contains(err.Error(), "only its version") {
+		t.Errorf("docker was asked for more than its version: %v", err)
+	}
+	if _, err := findTool(Getent, nil); err != nil {
 		t.Skipf("this machine has no getent: %v", err)
 	}
 	if out, err := l.Ask(t.Context(), Getent, "passwd", "0"); err != nil || !bytes.HasPrefix(out, []byte("root:")) {

@@ -118,4 +118,6 @@ type Tool string
 const (
 	Getent  Tool = "getent"  // users and groups that live in a directory service
 	Modinfo Tool = "modinfo" // what a kernel module file says of itself
+	Docker  Tool = "docker"  // its version, and nothing else
+	Podman  Tool = "podman"  // likewise
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
@@ -35,7 +36,7 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out, err := s.asRoot(j, e, p.Root())
+	out, err := s.asRoot(j, e, p)
 	if err != nil {
 		return out, err
 	}
@@ -43,14 +44,15 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 		out.Entry = *e
 		return out, err
 	}
-	e.Proofs = s.prove(p, out)
+	s.prove(e, p, out)
 	out.Entry = *e
 	return out, j.Record(e)
 }
 
 // asRoot hands the steps of root over. That it was asked is on the disk before,
 // so that a run that is killed in between can be taken back.
-func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Outcome, error) {
+func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, error) {
+	steps := p.Root()
 	if len(steps) == 0 {
 		return Outcome{}, nil
 	}
@@ -64,6 +66,7 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, steps []fix.Step) (Out
 	}
 	if errors.Is(err, state.ErrNoRoot) {
 		e.RootPart = false
+		e.Wrote = leaves(acts(p.User()))
 		j.Forget(e)
 		if len(e.Steps) > 0 {
 			return Outcome{Rest: steps, Why: err}, nil
@@ -101,7 +104,7 @@ func acts(steps []fix.Step) []state.Act {
 }
 
 func entryFor(p fix.Plan, version string) state.Entry {
-	e := state.Entry{Version: version}
+	e := state.Entry{Version: version, Titles: slices.Clone(p.Titles), Wrote: leaves(acts(p.Steps))}
 	for _, c := range p.Cures {
 		e.Cures = append(e.Cures, state.Cure{ID: c.Remedy.ID, Title: c.Remedy.Title, Check: c.Finding.Check, Subject: c.Finding.Subject, Cause: c.Finding.Cause})
 		if !slices.Contains(e.Titles, c.Remedy.Title) {
@@ -109,6 +112,17 @@ func entryFor(p fix.Plan, version string) state.Entry {
 		}
 	}
 	return e
+}
+
+// leaves are the files that acts leave.
+func leaves(acts []state.Act) []state.Wrote {
+	var out []state.Wrote
+	for _, a := range acts {
+		if w, ok := a.Leaves(); ok {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // A part is what a rocsmith hands to the one that it starts as root: what is to
@@ -139,7 +153,7 @@ func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
 }
 
 // MaxPart bounds what is read from the rocsmith that started this one.
-const MaxPart = 1 << 20
+const MaxPart = 8 << 20
 
 // ApplyPart takes the steps that another rocsmith handed over.
 func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
@@ -169,14 +183,29 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 }
 
 // prove asks the checks of the cures again, as a new login would see the machine.
-func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
+func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
+	if len(p.Cures) == 0 {
+		return // somebody asked for a file; no check speaks of it
+	}
 	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
 	if err != nil {
-		return nil
+		return
 	}
+	e.Proofs = s.proofs(p, out, d)
+	if len(out.Rest) == 0 {
+		e.Trials = s.try(p, d)
+	}
+}
+
+func (s Surgeon) proofs(p fix.Plan, out Outcome, d report.Diagnosis) []state.Proof {
 	proofs := make([]state.Proof, 0, len(p.Cures))
 	for _, c := range p.Cures {
-		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC(), After: string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))}
+		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC()}
+		if proof.Check == "" {
+			proofs = append(proofs, s.proveLogged(proof, c.Remedy, d.Findings))
+			continue
+		}
+		proof.After = string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))
 		if after := check.Verdict(proof.After); after.Worse(check.OK) || after == check.Skipped {
 			proof.Waits = waitsFor(c.Remedy)
 			if len(out.Rest) > 0 {
@@ -186,6 +215,22 @@ func (s Surgeon) prove(p fix.Plan, out Outcome) []state.Proof {
 		proofs = append(proofs, proof)
 	}
 	return proofs
+}
+
+// proveLogged asks the checks of a cure for what no check had found: they can
+// show that something is still wrong, and only the program that it is right.
+func (s Surgeon) proveLogged(proof state.Proof, r remedy.Remedy, findings []check.Finding) state.Proof {
+	worst := check.Skipped
+	for _, f := range findings {
+		if slices.Contains(r.Proof, f.Check) && (f.Verdict.Worse(worst) || proof.Check == "") {
+			worst, proof.Check = f.Verdict, f.Check
+		}
+	}
+	proof.After = string(worst)
+	if worst != check.Fail {
+		proof.Waits = "the next run of the program"
+	}
+	return proof
 }
 
 // Verdict is what a check says of a subject. One that is not spoken of any more

@@ -9,6 +9,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/cause"
 	"github.com/rocsmith/rocsmith/internal/explain"
 	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/report"
 )
 
 // An ExplainRequest is what somebody wants explained.
@@ -47,6 +48,11 @@ func onMachine(s explain.Surroundings, r host.Reader, version string, now func()
 	if err != nil || d.NoAMDGPU() {
 		return s, err
 	}
+	return around(s, d), nil
+}
+
+// around adds a machine that was looked at.
+func around(s explain.Surroundings, d report.Diagnosis) explain.Surroundings {
 	s.Examined, s.Findings = d.Machine, d.Findings
 	if len(s.GPUs) == 0 {
 		for _, g := range d.Machine.AMDGPUs() {
@@ -66,7 +72,7 @@ func onMachine(s explain.Surroundings, r host.Reader, version string, now func()
 		s.Env[v.Name] = v.Value
 	}
 	maps.Copy(s.Env, given)
-	return s, nil
+	return s
 }
 
 // minor is the part of a version of Python by which wheels are told apart: "3.12".

@@ -25,18 +25,34 @@ type Surgeon struct {
 	// Root runs this program as root with arguments and an input; nil where that
 	// is not to be tried.
 	Root func(input []byte, args ...string) (string, error)
+	// Getenv is of this process, to find the program that works on the GPU; nil
+	// where none is to be done.
+	Getenv func(string) string
 }
 
-// Plan diagnoses the machine and plans its cures.
-func (s Surgeon) Plan(wish fix.Wish) (fix.Plan, report.Diagnosis, error) {
+// Plan diagnoses the machine and plans the cures that somebody asks for.
+func (s Surgeon) Plan(q FixQuestion) (fix.Plan, report.Diagnosis, error) {
 	d, err := Diagnose(s.Host, s.Version, Question{}, s.Now)
 	if err != nil {
 		return fix.Plan{}, d, err
 	}
-	if len(wish.Only) > 0 && !slices.ContainsFunc(wish.Only, func(o string) bool { return known(o, d.Findings) }) {
-		return fix.Plan{}, d, fmt.Errorf("nothing that was found has the name %s; rocsmith doctor names checks and causes", strings.Join(wish.Only, " or "))
+	if q.Kernels.Path != "" {
+		if d.Findings, err = q.Kernels.add(s.Host, d); err != nil {
+			return fix.Plan{}, d, err
+		}
+		q.Wish.Only = []string{kernelCheck}
 	}
-	return fix.Make(d.Findings, wish, s.person(d.Machine), s.world(d.Machine, false)), d, nil
+	p, err := PlanOn(d, q, s.person(d.Machine), s.world(d.Machine, false))
+	return p, d, err
+}
+
+// PlanOn plans the cures for a machine that was judged.
+func PlanOn(d report.Diagnosis, q FixQuestion, who fix.Person, w fix.World) (fix.Plan, error) {
+	findings, err := q.asked(d)
+	if err != nil {
+		return fix.Plan{}, err
+	}
+	return fix.Make(findings, q.Wish, who, w), nil
 }
 
 func known(name string, findings []check.Finding) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/machine"
 	"github.com/rocsmith/rocsmith/internal/operation"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/report"
 )
 
@@ -162,6 +163,9 @@ func keepsPromises(t *testing.T, f check.Finding) {
 			t.Errorf("%s: %v", f.Check, err)
 		}
 		for _, id := range r.Proof {
+			if _, isWork := remedy.Work(id); isWork {
+				continue // the book of cures knows only work that there is
+			}
 			if !slices.ContainsFunc(all.Checks(), func(c check.Check) bool { return c.ID == id }) {
 				t.Errorf("%s: the proof of %s is a check that does not exist: %s", f.Check, r.ID, id)
 			}

@@ -26,8 +26,10 @@ type ProbeQuestion struct {
 	// At most one of these says where.
 	Environment, Container, Image string
 
-	Getenv   func(string) string // of rocsmith itself
-	Progress func(operation.Task)
+	Getenv func(string) string // of rocsmith itself
+	// Variables gives the child those of the reader in place of rocsmith's own.
+	Variables bool
+	Progress  func(operation.Task)
 }
 
 // Probe does real work on a GPU of this machine, and judges it together with
@@ -54,6 +56,9 @@ func Probe(ctx context.Context, r host.Reader, version string, q ProbeQuestion, 
 			report.Left = left.Error()
 		}
 	}()
+	if q.Variables {
+		place = withVariables(place, variables(r))
+	}
 	start := now()
 	outcomes, err := probe.Run(ctx, probe.Request{
 		Start: place.Start, Tasks: tasks, Device: q.Device, Isolate: q.Isolate, Timeout: q.Timeout,
@@ -102,6 +107,16 @@ func (q ProbeQuestion) place(r host.Reader, m *machine.Machine, program string) 
 		return probe.InImage(q.Getenv, program, q.Image, devices(m))
 	}
 	return probe.Here(program, nil), nil
+}
+
+func withVariables(p probe.Place, env []string) probe.Place {
+	start := p.Start
+	p.Start = func() (probe.Launch, error) {
+		l, err := start()
+		l.Env = env
+		return l, err
+	}
+	return p
 }
 
 // devices are the nodes that this machine has, with the groups that own them.

@@ -86,7 +86,7 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	command, err := engine.Command(launch.Container{
 		Image: image.Reference, Command: told.Args, Access: access, UID: uid, GID: gid,
 		Mounts: slices.Concat(told.Mounts, kept.Mounts), Dir: told.Dir,
-		Variables:   slices.Concat(kept.Variables, variables(d.Machine, needs, settings), terminalVariables(terminal)),
+		Variables:   slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings), terminalVariables(terminal)),
 		Interactive: true, Terminal: terminal, Owner: self, Name: launch.NewName(),
 	})
 	command.Ended = q.remindAfter(command.Ended, image, told)
@@ -134,9 +134,9 @@ func withoutEngine(err error, needs grant.Needs, image string, told launch.Trans
 	return fmt.Errorf("%w; a container would need %s, and rocsmith env prints what a program needs without one", err, strings.Join(flags, " "))
 }
 
-// variables are those of the GPU that hold in a container too: what the caller
+// passedOn are the variables of the GPU that hold in a container too: what the caller
 // has set and what this machine needs, but no folders of this machine.
-func variables(m *machine.Machine, needs grant.Needs, settings []launch.Setting) []string {
+func passedOn(m *machine.Machine, needs grant.Needs, settings []launch.Setting) []string {
 	var names, out []string
 	skip := func(name, value string) bool {
 		cache := slices.ContainsFunc(needs.Caches, func(c grant.Cache) bool { return c.Variable == name })

@@ -30,18 +30,37 @@ const (
 
 // A File is one project file, as it was read.
 type File struct {
-	Path string // as the user would name it, with slashes
+	Path string // its name in the project's FS
 	Kind Kind
 	Data []byte
 }
 
 // A Project is what lint was pointed at.
 type Project struct {
-	FS    fs.FS // for what files name: includes, env files
-	Files []*File
+	// FS begins at the top of the project, so that files can name others above
+	// them: includes, env files. No link in it leads out of the project.
+	FS fs.FS
+	// Files were read and are well formed; Problems are those that were not.
+	Files    []*File
+	Problems []Problem
+	// Ignored is what .rocsmith-ignore says, and what comments in files say.
+	Ignored []*Suppression
+	// Shown is how a user would name a path of the project; nil leaves it as it is.
+	Shown func(path string) string
 
 	mu     sync.Mutex
 	shared map[string]any
+	opened map[string]*File // beyond Files
+}
+
+// A Problem is a file, or a line of one, that could not be judged.
+type Problem struct {
+	File *File // its data may be missing
+	Line int   // 0 where the whole file is meant
+	What string
+	// Template tells that another program makes the file before it is used, so
+	// that it need not be what it will be.
+	Template bool
 }
 
 // Of returns the files of a kind.
@@ -114,11 +133,13 @@ func (p *Pass) Report(f Finding) { p.report(f) }
 
 // A Finding is a mistake at a place in a file.
 type Finding struct {
-	File    *File
-	Line    int           // counted from 1
-	Verdict check.Verdict // fail where it cannot work, warn where it may bite
-	Cause   string        // id in the cause catalogue, where it names one
-	Message string        // the headline sentence, then why it matters
+	File *File
+	Line int // counted from 1; 0 where the whole file is meant
+	// Verdict is fail where it cannot work, warn where it may bite, unknown where
+	// the file cannot be judged.
+	Verdict check.Verdict
+	Cause   string // id in the cause catalogue, where it names one
+	Message string // the headline sentence, then why it matters
 	// Evidence beyond the line itself, which the engine adds.
 	Evidence []machine.Evidence
 	// Mend is what rocsmith would write; nil where only a person can decide.

@@ -15,6 +15,7 @@ type GPU struct {
 	Bound      Fact[string] `json:"bound"`       // the kernel driver that holds it; absent: none
 	Node       Fact[int]    `json:"node"`        // KFD topology node; absent: KFD does not offer it
 	RenderNode Fact[string] `json:"render_node"` // "/dev/dri/renderD128"
+	CardNode   Fact[string] `json:"card_node"`   // "/dev/dri/card0"; compute does not use it
 	UniqueID   Fact[uint64] `json:"unique_id"`
 	VRAM       Fact[int64]  `json:"vram"` // bytes
 	GTT        Fact[int64]  `json:"gtt"`  // bytes

@@ -10,11 +10,13 @@ import (
 
 // A Remedy is one way to cure a finding.
 type Remedy struct {
-	ID    string   `json:"id"`
-	Title string   `json:"title"` // a verb phrase: "Add ada to group render"
-	Risk  Risk     `json:"risk"`
-	Steps []Step   `json:"steps"`
-	Proof []string `json:"proof"` // ids of checks that must be ok afterwards
+	ID    string `json:"id"`
+	Title string `json:"title"` // a verb phrase: "Add ada to group render"
+	Risk  Risk   `json:"risk"`
+	Steps []Step `json:"steps"`
+	// Proof names checks that must be ok afterwards, and with probe/ in front work
+	// on the GPU that must pass: "probe/conv2d".
+	Proof []string `json:"proof"`
 	// Apply says that rocsmith may take the steps itself: what is left to a person
 	// comes after them, and without it nothing is worse than before.
 	Apply bool `json:"apply,omitempty"`
@@ -38,6 +40,7 @@ type Kind string
 const (
 	EditFile  Kind = "edit-file"  // change lines of a file
 	WriteFile Kind = "write-file" // write a file of our own
+	CopyFile  Kind = "copy-file"  // a file from elsewhere, whose sum is known
 	JoinGroup Kind = "join-group" // add a user to a group
 	SetEnv    Kind = "set-env"    // set or unset a variable
 	MoveAside Kind = "move-aside" // rename, never delete
@@ -58,9 +61,12 @@ type Step struct {
 	Value   string `json:"value,omitempty"`   // its value; with SetEnv, none means unset
 	Content string `json:"content,omitempty"` // of a file to write
 	Root    bool   `json:"root,omitempty"`    // needs root
+	From    string `json:"from,omitempty"`    // the file to copy, with its size and SHA-256
+	Size    int64  `json:"size,omitempty"`
+	Sum     string `json:"sum,omitempty"`
 	// An edit is about a line, counted from 1; 0 is wherever Old stands. What goes
 	// is the assignment of Name, or the word Old, or the whole line. New is written
-	// for it.
+	// for it. A file to write may replace one that holds Old and nothing else.
 	Line int    `json:"line,omitempty"`
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`
@@ -69,6 +75,17 @@ type Step struct {
 // forbidden are the fragments no cure may contain: they destroy what cannot be
 // brought back, or take the display away under the user's hands.
 var forbidden = []string{"rm -rf", "rm -fr", "prune", "rmmod", "modprobe -r"}
+
+// Work is the operation that a proof names, if it is one to be done on the GPU.
+func Work(proof string) (operation string, ok bool) { return strings.CutPrefix(proof, "probe/") }
+
+// Applies reports whether rocsmith may take this remedy itself, and would change
+// something by it.
+func (r Remedy) Applies() bool { return r.Apply && slices.ContainsFunc(r.Steps, Step.Changes) }
+
+// Changes tells a step that changes a machine from one that is only passed on to
+// a person; to unset a variable is a word for the shells that are open.
+func (s Step) Changes() bool { return s.Kind != Manual && (s.Kind != SetEnv || s.Value != "") }
 
 // Validate says what is wrong with a remedy.
 func (r Remedy) Validate() error {
@@ -110,6 +127,10 @@ func (s Step) validate() error {
 		}
 		if s.Kind == WriteFile && s.Content == "" {
 			return missing("content")
+		}
+	case CopyFile:
+		if s.Path == "" || s.From == "" || s.Sum == "" {
+			return missing("a path, a source and its sum")
 		}
 	case JoinGroup:
 		if s.User == "" || s.Group == "" {

@@ -2,6 +2,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ type Diagnosis struct {
 	Machine  *machine.Machine
 	Findings []check.Finding
 	Areas    []check.Area // in the order of reading
-	Took     time.Duration
+	// Again is the command that asks again after a cure; "" is doctor.
+	Again string
+	Took  time.Duration
 }
 
 // Verdict is the verdict on the machine.
@@ -56,7 +59,7 @@ func (d Diagnosis) first() string {
 	switch {
 	// What weighs most may have no cure; then the next of the same weight has.
 	case curable >= 0 && weighty[curable].Verdict == weighty[0].Verdict:
-		return "First: " + lowerFirst(weighty[curable].Remedies[0].Title) + ", then run rocsmith doctor again."
+		return "First: " + lowerFirst(weighty[curable].Remedies[0].Title) + ", then run " + cmp.Or(d.Again, "rocsmith doctor") + " again."
 	case len(weighty) == 0 && d.Verdict() == check.OK && len(d.Machine.TargetGPUs()) > 0:
 		return "Nothing that was looked at stands in the way of computing on the GPU."
 	}

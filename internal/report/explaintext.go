@@ -115,6 +115,9 @@ func (t *textWriter) suspect(log explain.Log, c explain.Suspect) {
 	for i, r := range c.Remedies {
 		t.remedy(i, r)
 	}
+	if c.Fix {
+		t.line("  apply  ", "rocsmith fix "+c.Cause.ID+", on the machine that wrote the log; rocsmith undo takes it back")
+	}
 }
 
 // whole is what the line means, and what the cause is, where that says more.

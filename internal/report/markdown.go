@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // Markdown writes the report to be pasted into an issue.
 func Markdown(w io.Writer, d Diagnosis) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### rocsmith doctor: %s\n\n%s\n\n", d.Verdict(), cell(headline(d.Machine)))
+	fmt.Fprintf(&b, "### %s: %s\n\n%s\n\n", cmp.Or(d.Again, "rocsmith doctor"), d.Verdict(), cell(headline(d.Machine)))
 	gpuTable(&b, d.Machine)
 	for _, f := range check.ByWeight(d.Findings) {
 		findingMarkdown(&b, f)

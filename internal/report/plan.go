@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -34,10 +35,21 @@ func (t *textWriter) planned(p fix.Plan) {
 	t.blank()
 	for _, c := range p.Cures {
 		t.line("  "+t.style.mark(c.Finding.Verdict)+" ", t.style.plain(c.Finding.Headline()))
-		t.line("    ", t.style.plain(fmt.Sprintf("%s (%s, %s)", c.Remedy.Title, c.Remedy.ID, c.Remedy.Risk)))
+		t.line("    ", t.style.plain(fmt.Sprintf("%s (%s, %s; from %s)", c.Remedy.Title, c.Remedy.ID, c.Remedy.Risk, c.From)))
+		if c.Finding.Check == "" {
+			for _, e := range c.Finding.Evidence {
+				t.line("    ", t.style.plain(e.Text))
+			}
+		}
 	}
 	t.blank()
-	for i, s := range p.Steps {
+	for i := 0; i < len(p.Steps); i++ {
+		if n := copies(p.Steps[i:]); n > mostListed {
+			t.line(fmt.Sprintf("%3d  ", i+1), t.style.plain(copied(p.Steps[i:i+n])))
+			i += n - 1
+			continue
+		}
+		s := p.Steps[i]
 		title := s.Title
 		if s.Root {
 			title += " (as root)"
@@ -54,6 +66,48 @@ func (t *textWriter) planned(p fix.Plan) {
 		t.line("", "If the machine does not start any more: choose an older kernel or the recovery entry in the boot menu (with \"e\" the words of the kernel can be changed there), and take the steps above back by hand, as root.")
 	}
 	t.blank()
+}
+
+// mostListed is how many files of one folder are named one by one; --format json
+// names all.
+const mostListed = 8
+
+// copies counts the steps at the beginning that bring files into one folder.
+func copies(steps []fix.Step) int {
+	brings := func(s fix.Step) bool {
+		return (s.Act.Kind == state.Copy || s.Act.Kind == state.Move) && path.Dir(s.Act.Path) == path.Dir(steps[0].Act.Path)
+	}
+	n := 0
+	one := false
+	for n < len(steps) && brings(steps[n]) {
+		one = one || steps[n].Act.Kind == state.Copy
+		n++
+	}
+	if !one {
+		return 0
+	}
+	return n
+}
+
+// copied says many copies in a sentence.
+func copied(steps []fix.Step) string {
+	var files, moved int
+	var bytes int64
+	for _, s := range steps {
+		if s.Act.Kind == state.Move {
+			moved++
+			continue
+		}
+		files, bytes = files+1, bytes+s.Act.Size
+	}
+	text := fmt.Sprintf("copy %s (%s) into %s", plural(files, "file"), thousands(bytes, "byte"), path.Dir(steps[0].Act.Path))
+	if moved > 0 {
+		text += fmt.Sprintf(", and move %s aside that are there (to names that end in .aside)", plural(moved, "file"))
+	}
+	if steps[0].Root {
+		text += " (as root)"
+	}
+	return text
 }
 
 func heading(p fix.Plan) string {
@@ -103,6 +157,9 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t := &textWriter{style: style}
 	for i, proof := range e.Proofs {
 		text := fmt.Sprintf("%s: was %s, now %s", proof.Check, proof.Before, proof.After)
+		if proof.Check == "" {
+			text = "No check can prove it"
+		}
 		if i < len(e.Cures) {
 			text = fmt.Sprintf("%s. %s", e.Cures[i].Title, text)
 		}
@@ -111,11 +168,30 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 		}
 		t.line("  "+t.style.mark(check.Verdict(proof.After))+" ", style.plain(text))
 	}
+	for _, trial := range e.Trials {
+		t.trial(trial)
+	}
 	t.list("Afterwards, by you:", p.Then)
 	t.blank()
 	t.line("", "Done. To take it back: rocsmith undo "+e.ID)
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// trial says what work on the GPU showed, or why it could not be done.
+func (t *textWriter) trial(trial state.Trial) {
+	verdict, text := check.OK, trial.Task+" in a fresh process: "+trial.Verdict
+	switch {
+	case trial.Verdict == "pass" && trial.After > trial.Before:
+		text += fmt.Sprintf("; %s grew from %s to %s", trial.File, thousands(trial.Before, "byte"), thousands(trial.After, "byte"))
+	case trial.Verdict == "pass":
+		text += "; its caches did not grow: nothing had to be compiled"
+	case trial.Failed():
+		verdict, text = check.Fail, text+": "+trial.Why
+	default:
+		verdict, text = check.Skipped, trial.Task+" was not tried on the GPU: "+trial.Why
+	}
+	t.line("  "+t.style.mark(verdict)+" ", t.style.plain(text))
 }
 
 // Conflicts writes what undo left alone, with what it was, what rocsmith made of
@@ -156,11 +232,26 @@ func Entries(w io.Writer, entries []state.Entry, style Style) error {
 	return err
 }
 
-// A Now says what a check says today of what a cure was for.
-type Now func(check, subject string) check.Verdict
+// A Today is what a case file compares the journal with.
+type Today struct {
+	// Verdict says what a check says of what a cure was for.
+	Verdict func(check, subject string) check.Verdict
+	// Others are the files of an entry that are not what rocsmith wrote any more.
+	Others func(state.Entry) []string
+}
+
+// Drift says that files of an entry were replaced since, and what can be done.
+func Drift(e state.Entry, others []string) string {
+	which := others[0]
+	if len(others) > 1 {
+		which += fmt.Sprintf(" and %d more", len(others)-1)
+	}
+	return fmt.Sprintf("%d of %s of %s are not what rocsmith wrote any more: %s. An update may have replaced them. The same fix puts them back; rocsmith undo %s takes back the rest",
+		len(others), plural(len(e.Wrote), "file"), e.ID, which, e.ID)
+}
 
 // Case writes what was tried, how it ended, and how the machine answers today.
-func Case(w io.Writer, entries []state.Entry, now Now, style Style) error {
+func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 	t := &textWriter{style: style}
 	if len(entries) == 0 {
 		t.line("", "Nothing was tried on this machine with rocsmith yet.")
@@ -168,12 +259,18 @@ func Case(w io.Writer, entries []state.Entry, now Now, style Style) error {
 	for _, e := range entries {
 		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
 		for i, c := range e.Cures {
-			t.tried(e, i, c, now(c.Check, c.Subject))
+			t.tried(e, i, c, now.Verdict(c.Check, c.Subject))
+		}
+		for _, trial := range e.Trials {
+			t.trial(trial)
 		}
 		for i, s := range e.Steps {
 			if s.Status == state.Kept {
 				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
 			}
+		}
+		if others := now.Others(e); len(others) > 0 {
+			t.line("  ! ", style.plain(Drift(e, others)))
 		}
 		t.blank()
 	}
@@ -190,6 +287,9 @@ func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict
 		after = e.Proofs[i].After
 	}
 	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
+	if c.Check == "" {
+		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
+	}
 	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
 		text += ". It helped then and does not now: something else changed, or it is another fault"
 	}

@@ -24,6 +24,7 @@ type jsonCure struct {
 	Cure    string      `json:"cure"`
 	Title   string      `json:"title"`
 	Risk    remedy.Risk `json:"risk"`
+	From    string      `json:"from"` // where the fault was seen
 }
 
 type jsonStep struct {
@@ -46,7 +47,7 @@ type jsonLeft struct {
 func PlanJSON(w io.Writer, p fix.Plan) error {
 	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}}
 	for _, c := range p.Cures {
-		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk})
+		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From})
 	}
 	for _, s := range p.Steps {
 		out.Steps = append(out.Steps, jsonStep{s.Title, s.Act.Kind, orNull(s.Act.Path), s.Root, s.Boot, s.Detail, s.ByHand})
@@ -69,6 +70,7 @@ type jsonAttempt struct {
 	Time   string       `json:"time"`
 	Status state.Status `json:"status"`
 	Cures  []jsonTried  `json:"cures"`
+	Others []string     `json:"changed_since"` // files that are not what rocsmith wrote any more
 }
 
 // jsonTried is a cure with what its check said before, afterwards and today.
@@ -85,16 +87,16 @@ type jsonTried struct {
 }
 
 // CaseJSON writes what was tried, for programs.
-func CaseJSON(w io.Writer, entries []state.Entry, now Now) error {
+func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 	out := jsonCase{Schema: Schema, Entries: []jsonAttempt{}, Contradictions: append([]string{}, contradictions(entries)...)}
 	for _, e := range entries {
-		attempt := jsonAttempt{ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}}
+		attempt := jsonAttempt{ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}, Others: append([]string{}, now.Others(e)...)}
 		for i, c := range e.Cures {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
 			if i < len(e.Proofs) {
 				tried.Before, tried.After, tried.Waits = orNull(e.Proofs[i].Before), orNull(e.Proofs[i].After), orNull(e.Proofs[i].Waits)
 			}
-			tried.Today = now(c.Check, c.Subject)
+			tried.Today = now.Verdict(c.Check, c.Subject)
 			attempt.Cures = append(attempt.Cures, tried)
 		}
 		out.Entries = append(out.Entries, attempt)

@@ -106,6 +106,7 @@ func files() map[string]any {
 		"releases": new(releaseFile), "env": new(variableFile), "wheels": new(wheelFile), "torch": new(torchFile),
 		"env_names": new(nameFile), "env_rules": new(settingFile), "sonames": new(sonameFile),
 		"python": new(pythonFile), "package_targets": new(packageTargetFile), "windows": new(windowsFile), "code": new(codeFile), "amd_builds": new(amdBuildFile),
+		"images": new(imageFile), "requires": new(requiresFile),
 	}
 }
 

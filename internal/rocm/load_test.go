@@ -46,6 +46,9 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"code libraries":     checkRows(t, knownCode().Libraries, func(r CodeLibrary) Provenance { return r.Provenance }),
 		"code objects":       checkRows(t, knownCode().CodeObjects, func(r CodeObjectRule) Provenance { return r.Provenance }),
 		"amd builds":         checkRows(t, knownAMDBuilds(), func(r AMDBuild) Provenance { return r.Provenance }),
+		"images":             checkRows(t, Images(), func(r Image) Provenance { return r.Provenance }),
+		"python requires":    checkRows(t, PythonRequirements(), func(r PythonRequires) Provenance { return r.Provenance }),
+		"python indices":     checkRows(t, PythonIndices(), func(r PythonIndex) Provenance { return r.Provenance }),
 		"filter_layers":      checkRows(t, DeviceFilterLayers(), func(r FilterLayer) Provenance { return r.Provenance }),
 	} {
 		if count == 0 {

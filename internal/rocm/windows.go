@@ -63,7 +63,13 @@ type KernelArchive struct {
 	SDK     string
 	Gfx     []string
 	Name    string
+	SHA256  string `json:",omitempty"` // where its makers, or somebody who is named as the source, state it
 	Provenance
+}
+
+// KernelArchiveBySum finds an archive by its SHA-256.
+func KernelArchiveBySum(sum string) (KernelArchive, bool) {
+	return find(knownWindows().Archives, func(a KernelArchive) bool { return a.SHA256 != "" && a.SHA256 == sum && !a.Unverified })
 }
 
 // windowsFile is the embedded table.

@@ -35,7 +35,7 @@ func (d disk) aim(s *Step) error {
 		}
 		s.Before = now
 		s.After = now
-		if s.Kind == Write {
+		if s.Kind == Write || s.Kind == Copy {
 			s.After, err = d.future(dir, s.Act)
 		}
 		return err
@@ -46,6 +46,9 @@ func (d disk) aim(s *Step) error {
 // that it had, or those of its folder's owner where it is new.
 func (d disk) future(dir int, a Act) (Image, error) {
 	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Size: int64(len(a.New))}
+	if a.Kind == Copy {
+		i.Sum, i.Size = a.Sum, a.Size
+	}
 	if !a.Before.Absent {
 		return i, nil
 	}
@@ -103,6 +106,8 @@ func (d disk) do(id string, n int, s *Step) error {
 			}
 			return err
 		})
+	case Copy:
+		return d.within(s.Path, func(dir int, name string) error { return d.copyIn(dir, name, temporary(id, n, name), s) })
 	case Move:
 		return d.within(s.Path, func(dir int, name string) error { return d.move(dir, name, path.Base(s.To), s.Before) })
 	case MakeDir:
@@ -186,6 +191,12 @@ func (d disk) undo(id string, n int, s *Step) error {
 		err := d.within(s.Path, func(dir int, name string) error { return d.undoWrite(dir, name, temporary(id, n, name), s) })
 		if errors.Is(err, unix.ENOENT) && s.Before.Absent {
 			return nil // its folder is gone, and with it the file
+		}
+		return err
+	case Copy:
+		err := d.within(s.Path, func(dir int, name string) error { return d.undoCopy(dir, name, temporary(id, n, name), s) })
+		if errors.Is(err, unix.ENOENT) {
+			return nil // its folder is gone
 		}
 		return err
 	case Move:

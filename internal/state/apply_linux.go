@@ -63,7 +63,11 @@ func (j *Journal) Forget(e *Entry) {
 func (j *Journal) aim(e *Entry, n int) error {
 	s := &e.Steps[n]
 	made := func(p Step) bool { return p.Kind == MakeDir && s.Kind != Run && below(s.Path, p.Path) }
-	if s.Before.Absent && slices.ContainsFunc(e.Steps[:n], made) {
+	moved := slices.IndexFunc(e.Steps[:n], func(p Step) bool { return p.Kind == Move && s.Kind == Copy && p.Path == s.Path })
+	if moved >= 0 {
+		s.Befores = []Image{e.Steps[moved].Before} // which undo may find back in its place already
+	}
+	if s.Before.Absent && (slices.ContainsFunc(e.Steps[:n], made) || moved >= 0) {
 		s.After = Image{Sum: sumOf(s.New), Mode: s.Mode}
 		return nil
 	}

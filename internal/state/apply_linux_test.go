@@ -56,6 +56,13 @@ func (p *trap) read(fd int) ([]byte, error) {
 	return p.kernel.read(fd)
 }
 
+func (p *trap) pread(fd int, buf []byte, off int64) (int, error) {
+	if err := p.hit("pread"); err != nil {
+		return 0, err
+	}
+	return p.kernel.pread(fd, buf, off)
+}
+
 // write fails half-way, as a full disk does.
 func (p *trap) write(fd int, data []byte) error {
 	if err := p.hit("write"); err != nil {

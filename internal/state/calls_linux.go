@@ -23,6 +23,7 @@ type calls interface {
 	closeFile(fd int) error
 	fstat(fd int) (unix.Stat_t, error)
 	read(fd int) ([]byte, error)
+	pread(fd int, buf []byte, off int64) (int, error)
 	write(fd int, data []byte) error
 	fsync(fd int) error
 	fchmod(fd int, mode uint32) error
@@ -89,6 +90,10 @@ func (kernel) read(fd int) ([]byte, error) {
 		}
 		out.Write(buf[:n])
 	}
+}
+
+func (kernel) pread(fd int, buf []byte, off int64) (int, error) {
+	return again(func() (int, error) { return unix.Pread(fd, buf, off) })
 }
 
 func (kernel) write(fd int, data []byte) error {

@@ -75,6 +75,10 @@ func (a Act) validate() error {
 		if !clean(a.Path) {
 			return fmt.Errorf("%q is not a full path", a.Path)
 		}
+	case Copy:
+		if !clean(a.Path) || !clean(a.From) || len(a.Sum) != sha256.Size*2 || a.Size < 0 || !a.Before.Absent {
+			return fmt.Errorf("%q to %q is not a copy with its sum", a.From, a.Path)
+		}
 	case Move:
 		if !clean(a.Path) || !clean(a.To) || path.Dir(a.Path) != path.Dir(a.To) || a.Path == a.To {
 			return fmt.Errorf("%q to %q is not a new name in the same folder", a.Path, a.To)

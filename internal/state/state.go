@@ -13,6 +13,7 @@ type Kind string
 // The kinds of acts.
 const (
 	Write   Kind = "write"    // the content of a file, made anew or in place of the old
+	Copy    Kind = "copy"     // a file from elsewhere, under a name that nobody has
 	Move    Kind = "move"     // another name in the same folder
 	MakeDir Kind = "make-dir" // one folder
 	Run     Kind = "run"      // a command that knows its way back
@@ -29,6 +30,10 @@ type Act struct {
 	// what did not exist gets Mode, and the owner of its folder.
 	New  []byte `json:"new,omitempty"`
 	Mode uint32 `json:"mode,omitempty"`
+	// From is the file to copy, which must have this size and SHA-256.
+	From string `json:"from,omitempty"`
+	Size int64  `json:"size,omitempty"`
+	Sum  string `json:"sum,omitempty"`
 
 	Argv []string `json:"argv,omitempty"`
 	Back []string `json:"back,omitempty"` // the command that takes it back; none where nothing has to be
@@ -84,7 +89,8 @@ type Step struct {
 	Act
 	Status Status `json:"status"`
 	After  Image  `json:"after"`
-	// Befores and Afters are the files that a command touches, in their order.
+	// Befores and Afters are the files that a command touches, in their order. Of a
+	// copy, Befores is the file that was moved aside for it.
 	Befores []Image `json:"befores,omitempty"`
 	Afters  []Image `json:"afters,omitempty"`
 	Note    string  `json:"note,omitempty"` // what went wrong, or what a command said
@@ -99,6 +105,28 @@ type Proof struct {
 	AskedAt time.Time `json:"asked_at"`
 }
 
+// A Trial is work on the GPU that was done, or could not be, to prove a cure.
+type Trial struct {
+	Task    string    `json:"task"`              // the operation: "conv2d"
+	Verdict string    `json:"verdict,omitempty"` // of the probe; none where it could not be asked
+	Why     string    `json:"why,omitempty"`
+	Where   string    `json:"where,omitempty"` // the environment whose libraries were used
+	File    string    `json:"file,omitempty"`  // of a cache, that grew most meanwhile, with its bytes
+	Before  int64     `json:"before,omitempty"`
+	After   int64     `json:"after,omitempty"`
+	AskedAt time.Time `json:"asked_at"`
+}
+
+// Failed reports work that was begun and went wrong. That it could not be begun
+// says nothing of the cure.
+func (t Trial) Failed() bool {
+	switch t.Verdict {
+	case "", "pass", "skipped", "no-library", "no-device", "no-permission", "cannot-start":
+		return false
+	}
+	return true
+}
+
 // An Entry is one run of fix in the journal.
 type Entry struct {
 	Schema  int       `json:"schema"`
@@ -110,12 +138,45 @@ type Entry struct {
 	Cures   []Cure    `json:"cures,omitempty"`
 	Steps   []Step    `json:"steps"`
 	Proofs  []Proof   `json:"proofs,omitempty"`
+	Trials  []Trial   `json:"trials,omitempty"`
+	// Wrote are the files that it left, those of root's part among them.
+	Wrote []Wrote `json:"wrote,omitempty"`
 	// RootPart tells that root was asked to take steps that belong to this entry;
 	// its journal names this one with For, "1000/2026-11-15-1".
 	RootPart bool   `json:"root_part,omitempty"`
 	For      string `json:"for,omitempty"`
 	// UndoneAt is when it was taken back.
 	UndoneAt time.Time `json:"undone_at,omitzero"`
+}
+
+// A Wrote is a file as rocsmith left it.
+type Wrote struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	Sum  string `json:"sum"`
+}
+
+// Leaves is the file that an act will leave; it is not ok where it leaves none.
+func (a Act) Leaves() (Wrote, bool) {
+	switch a.Kind {
+	case Copy:
+		return Wrote{a.Path, a.Size, a.Sum}, true
+	case Write:
+		return Wrote{a.Path, int64(len(a.New)), sumOf(a.New)}, true
+	}
+	return Wrote{}, false
+}
+
+// Others are the files of an entry in force that are not what rocsmith wrote any
+// more. Those that cannot be read are not known to be others.
+func (e Entry) Others() []string {
+	var out []string
+	for _, w := range e.Wrote {
+		if same, err := Holds(w.Path, w.Size, w.Sum); e.Standing() && err == nil && !same {
+			out = append(out, w.Path)
+		}
+	}
+	return out
 }
 
 // A Cure is what an entry was for.

@@ -40,6 +40,9 @@ func (*Journal) Forget(*Entry) {}
 // Recover finds nothing.
 func (*Journal) Recover() ([]Entry, error) { return nil, nil }
 
+// Holds refuses.
+func Holds(string, int64, string) (bool, error) { return false, ErrUnsupported }
+
 // Look refuses.
 func Look(file string, _ bool) (string, Image, error) { return file, Image{}, ErrUnsupported }
 

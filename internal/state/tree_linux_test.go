@@ -39,7 +39,7 @@ func newPlot(t testing.TB) plot {
 
 func (p plot) plant(t testing.TB) {
 	t.Helper()
-	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "etc/group": 0o644, "etc/gshadow": 0o400} {
+	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "etc/group": 0o644, "etc/gshadow": 0o400} {
 		file := filepath.Join(p.root, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		must(t, os.WriteFile(file, []byte(strings.Repeat("content of "+name+"\n", 3)), 0o600))
@@ -69,12 +69,17 @@ func (p plot) acts(t testing.TB) []Act {
 		return i
 	}
 	bash, zsh := look(".bashrc", true), look(".zshrc", true)
+	kernels := look("kernels.co", false)
+	source, err := os.ReadFile(p.file("fresh.co"))
+	must(t, err)
 	return []Act{
 		{Kind: Write, Path: p.file(".bashrc"), Before: bash, New: append([]byte("# changed\n"), bash.Data...)},
 		{Kind: Write, Path: p.file(".zshrc"), Before: zsh, New: []byte("short\n")},
 		{Kind: Move, Path: p.file("cache.ukdb"), To: p.file("cache.ukdb.aside"), Before: look("cache.ukdb", false)},
 		{Kind: MakeDir, Path: p.file("new"), Before: Image{Absent: true}, Mode: 0o700},
 		{Kind: Write, Path: p.file("new/file"), Before: Image{Absent: true}, New: []byte("made\n"), Mode: 0o600},
+		{Kind: Move, Path: p.file("kernels.co"), To: p.file("kernels.co.aside"), Before: kernels},
+		{Kind: Copy, Path: p.file("kernels.co"), From: p.file("fresh.co"), Before: Image{Absent: true}, Mode: 0o644, Size: int64(len(source)), Sum: sumOf(source)},
 		{
 			Kind: Run, Argv: []string{"/bin/join", p.file("etc")}, Back: []string{"/bin/leave", p.file("etc")},
 			Touches: []string{p.file("etc/group"), p.file("etc/gshadow"), p.file("etc/group-")},

@@ -198,6 +198,9 @@ func (d pciDevice) gpu(r host.Reader) machine.GPU {
 	for _, n := range matching(r, d.dir+"/drm", "renderD*") {
 		g.RenderNode = machine.Know("/dev/dri/"+path.Base(n), machine.Source(n))
 	}
+	for _, n := range matching(r, d.dir+"/drm", "card*") {
+		g.CardNode = machine.Know("/dev/dri/"+path.Base(n), machine.Source(n))
+	}
 	return g
 }
 

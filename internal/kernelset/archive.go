@@ -1,0 +1,120 @@
+package kernelset
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// ErrSevenZip is an archive that rocsmith does not open.
+var ErrSevenZip = errors.New("rocsmith does not open .7z archives; unpack it first (7z x FILE -oFOLDER, or bsdtar -xf FILE -C FOLDER), and name the folder")
+
+// maxArchive bounds the archive itself.
+const maxArchive = 8 << 30
+
+func (s *reader) archive(fsys fs.FS, name string) error {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	at, ok := f.(io.ReaderAt)
+	if !ok || info.Size() > maxArchive {
+		return fmt.Errorf("it cannot be read in parts, or is larger than %d GiB", maxArchive>>30)
+	}
+	whole := func() *io.SectionReader { return io.NewSectionReader(at, 0, info.Size()) }
+	h := sha256.New()
+	if _, err := io.Copy(h, whole()); err != nil {
+		return fmt.Errorf("read it for its sum: %w", err)
+	}
+	s.set.Sum = hex.EncodeToString(h.Sum(nil))
+	const longest = 262 // where a tarball says that it is one
+	head := make([]byte, longest)
+	n, err := io.ReadFull(whole(), head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return s.unpack(head[:n], whole, info.Size())
+}
+
+func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64) error {
+	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	switch {
+	case begins("7z\xbc\xaf\x27\x1c"):
+		return ErrSevenZip
+	case begins("PK\x03\x04"):
+		return s.zip(whole(), size)
+	case begins("\x1f\x8b"):
+		r, err := gzip.NewReader(whole())
+		if err != nil {
+			return err
+		}
+		return s.tar(r)
+	case begins("\x28\xb5\x2f\xfd"):
+		const window = 128 << 20
+		r, err := zstd.NewReader(whole(), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return s.tar(r)
+	case begins("\xfd7zXZ\x00"):
+		r, err := xz.NewReader(whole())
+		if err != nil {
+			return err
+		}
+		return s.tar(r)
+	case len(head) > 262-5 && string(head[257:262]) == "ustar":
+		return s.tar(whole())
+	}
+	return errors.New("it is neither a zip nor a tarball (plain, .gz, .xz, .zst)")
+}
+
+func (s *reader) zip(at io.ReaderAt, size int64) error {
+	z, err := zip.NewReader(at, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // odd names are refused one by one
+		return err
+	}
+	for _, f := range z.File {
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		if err := s.entry(f.Name, f.Mode().IsRegular(), f.Open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *reader) tar(r io.Reader) error {
+	var skipped int64
+	t := tar.NewReader(&bounded{r, &skipped}) // what is not used is inflated, too
+	for {
+		h, err := t.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
+			return err
+		case h.Typeflag == tar.TypeDir, h.Typeflag == tar.TypeXGlobalHeader:
+			continue
+		}
+		if err := s.entry(h.Name, h.Typeflag == tar.TypeReg, func() (io.ReadCloser, error) { return io.NopCloser(t), nil }); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package image
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+func withoutCode(p *lint.Pass) {
+	gpus := p.Machine.TargetGPUs()
+	for _, r := range references(p) {
+		known, ok := rocm.LookupImage(r.repository, r.tag)
+		if !ok || r.override != "" { // what an override makes of it is for env/override
+			continue
+		}
+		gfx, from, ok := known.Targets(r.tag)
+		if !ok {
+			continue
+		}
+		var missing []machine.GPU
+		for _, g := range gpus {
+			if !runs(gfx, g.Gfx.Value) {
+				missing = append(missing, g)
+			}
+		}
+		if len(missing) == 0 {
+			continue
+		}
+		f := lint.Finding{
+			File: r.file, Line: r.line, Verdict: check.Fail, Cause: "no-kernel-image-for-arch",
+			Evidence: []machine.Evidence{{From: missing[0].Gfx.From, Text: missing[0].Label() + ": " + missing[0].Gfx.Value}, provenance(from)},
+			Advice:   otherwise(missing[0].Gfx.Value, gfx, known),
+		}
+		f.Message = fmt.Sprintf("%s holds no code for %s. It is built for %s; the first kernel stops with \"no kernel image is available\".",
+			r.name, missing[0].Gfx.Value, strings.Join(gfx, ", "))
+		// A list that was inferred, or that holds for some of the GPUs, is no proof.
+		if known.Torch || from.Confidence == rocm.Community || len(missing) < len(gpus) {
+			f.Verdict = check.Warn
+			f.Message = fmt.Sprintf("%s probably holds no code for %s. %s", r.name, missing[0].Gfx.Value, inferred(gfx, known, r.tag))
+		}
+		p.Report(f)
+	}
+}
+
+func inferred(gfx []string, known rocm.Image, tag string) string {
+	list := strings.Join(gfx, ", ")
+	if torch, release := known.Versions(tag); known.Torch {
+		return fmt.Sprintf("The wheels of torch %s for ROCm %s are built for %s; scan the image to be sure.", torch, release, list)
+	}
+	return fmt.Sprintf("It is said to be built for %s; scan the image to be sure.", list)
+}
+
+func runs(codes []string, gpu string) bool {
+	target, err := rocm.ParseTargetID(gpu)
+	if err != nil {
+		return true // nothing may be concluded
+	}
+	var all []rocm.Code
+	for _, c := range codes {
+		if id, err := rocm.ParseTargetID(c); err == nil {
+			all = append(all, rocm.Code{Target: id})
+		}
+	}
+	match, _, _ := rocm.BestMatch(all, target)
+	return match != rocm.MatchNone
+}
+
+// otherwise advises what runs on the GPU instead.
+func otherwise(gpu string, codes []string, known rocm.Image) []remedy.Remedy {
+	var out []remedy.Remedy
+	if w, ok := rocm.DeviceWheels(gpu); ok && known.Torch {
+		out = append(out, advice("image-own-torch", "Install torch for this GPU over it",
+			command("AMD builds wheels for it", fmt.Sprintf("pip install --index-url %s \"torch[device-%s]\"", w.Index, gpu)))...)
+	}
+	for _, c := range codes {
+		value, _ := rocm.OverrideValue(c)
+		o, err := rocm.JudgeOverride(gpu, value)
+		if err != nil || o.Verdict != rocm.OverrideSameFamily {
+			continue
+		}
+		text := fmt.Sprintf("On this machine only, set %s=%s: it runs code for %s. %s", rocm.OverrideVariable, value, c, o.Caution)
+		return append(out, advice("image-override", "Run code of the same family", manual(strings.TrimSpace(text)))...)
+	}
+	return append(out, advice("image-another", "Take an image that is built for "+gpu, manual("Look for a tag or an image whose list of targets has "+gpu+", or build it for "+gpu))...)
+}

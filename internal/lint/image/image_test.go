@@ -1,0 +1,70 @@
+package image
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rocsmith/rocsmith/internal/lint"
+)
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	if err := lint.Laws(Rules); err != nil {
+		t.Error(err)
+	}
+}
+
+// found tells what the rules say of files, on lines of file:line rule.
+func found(t *testing.T, on string, files map[string]string) string {
+	t.Helper()
+	s, ok := lint.OnExample(on)
+	if !ok {
+		t.Fatalf("no machine %q", on)
+	}
+	s.Strict = true
+	var out strings.Builder
+	for _, f := range lint.Run(lint.Example{Files: files}.Project(false), s, Rules).Found {
+		out.WriteString(f.Place() + " " + f.Rule.ID + " " + string(f.Verdict) + "\n")
+	}
+	return out.String()
+}
+
+func TestFound(t *testing.T) {
+	t.Parallel()
+	const released = "rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1"
+	const digest = "@sha256:1f0c7a1f2bd5a6d5c7a2c9a1a3f0b1cc5d6e7f8091a2b3c4d5e6f708192a3b4c"
+	for _, tt := range []struct {
+		name, on string
+		files    map[string]string
+		want     string
+	}{
+		{"stages and defaults", "", map[string]string{"Dockerfile": "ARG TAG=latest\nFROM rocm/pytorch:${TAG} AS base\nFROM base\nFROM base AS x\n"},
+			"Dockerfile:2 image/floating-tag warn\nDockerfile:2 image/no-digest warn\n"},
+		{"an argument without default", "", map[string]string{"Dockerfile": "ARG BASE\nFROM ${BASE}\n"}, ""},
+		{"no tag", "", map[string]string{"Containerfile": "FROM rocm/pytorch\n"}, "Containerfile:1 image/floating-tag warn\n"},
+		{"not for AMD", "", map[string]string{"Dockerfile": "FROM pytorch/pytorch:latest\nFROM nvidia/cuda\n", "compose.yml": "services:\n  db:\n    image: postgres\n  app:\n    image: vllm/vllm-openai:latest\n"}, ""},
+		{"a comment", "", map[string]string{"Dockerfile": "# FROM rocm/pytorch:latest\nFROM " + released + digest + "\n"}, ""},
+		{"a template", "", map[string]string{"Dockerfile": "FROM rocm/pytorch:{{ tag }}\n", "compose.yml": "services:\n  a:\n    image: \"rocm/pytorch:{{ tag }}\"\n"}, ""},
+		{"the name of what is built", "", map[string]string{"compose.yml": "services:\n  w:\n    build: .\n    image: whisper-rocm:latest\n    devices: [/dev/kfd]\n"}, ""},
+		{"any image that is given GPUs", "", map[string]string{"compose.yml": "services:\n  w:\n    image: ghcr.io/me/app\n    devices: [/dev/kfd:/dev/kfd]\n"}, "compose.yml:3 image/floating-tag warn\n"},
+		{"a default, and .env over it", "", map[string]string{
+			"compose.yml": "services:\n  w:\n    image: ${IMAGE:-rocm/pytorch:latest}\n  x:\n    image: rocm/pytorch:${TAG:-latest}\n",
+			".env":        "TAG=rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n",
+		}, "compose.yml:3 image/floating-tag warn\ncompose.yml:3 image/no-digest warn\ncompose.yml:5 image/no-digest warn\n"},
+		{"a manifest", "gfx1031", map[string]string{"deploy.yaml": "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - name: a\n        image: ghcr.io/ggml-org/llama.cpp:server-rocm\n        resources: {limits: {amd.com/gpu: 1}}\n"},
+			"deploy.yaml:8 image/floating-tag warn\ndeploy.yaml:8 image/no-digest warn\ndeploy.yaml:8 image/no-code fail\n"},
+		{"a quadlet", "", map[string]string{"a.container": "[Container]\nImage=docker.io/rocm/pytorch\nAddDevice=/dev/kfd\n"}, "a.container:2 image/floating-tag warn\n"},
+		{"a dev container", "", map[string]string{".devcontainer/devcontainer.json": "{\n  // ours\n  \"image\": \"rocm/pytorch:latest\",\n}\n"},
+			".devcontainer/devcontainer.json:3 image/floating-tag warn\n.devcontainer/devcontainer.json:3 image/no-digest warn\n"},
+		{"an override stands beside it", "gfx1031", map[string]string{"compose.yml": "services:\n  o:\n    image: ollama/ollama:0.12.3-rocm" + digest + "\n    environment: [HSA_OVERRIDE_GFX_VERSION=10.3.0]\n"}, ""},
+		{"torch's list is inferred", "gfx1031", map[string]string{"Dockerfile": "FROM rocm/pytorch:rocm6.4_ubuntu24.04_py3.12_pytorch_release_2.8.0" + digest + "\n"}, "Dockerfile:1 image/no-code warn\n"},
+		{"an unknown machine", "unread", map[string]string{"compose.yml": "services:\n  o:\n    image: ollama/ollama:0.12.3-rocm" + digest + "\n"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := found(t, tt.on, tt.files); got != tt.want {
+				t.Errorf("found:\n%swant:\n%s", got, tt.want)
+			}
+		})
+	}
+}

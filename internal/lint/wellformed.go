@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rocsmith/rocsmith/internal/dockerfile"
+	"github.com/rocsmith/rocsmith/internal/yamltext"
+)
+
+// A SyntaxError is a line at which a file stops being what it should be.
+type SyntaxError struct {
+	Line int // 0 where it is not known
+	What string
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return e.What
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.What)
+}
+
+// WellFormed says whether a file of a kind can be parsed; the error is a
+// *SyntaxError. Formats that lint reads line by line are always.
+func WellFormed(kind Kind, data []byte) error {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return &SyntaxError{lineAt(data, i), "a zero byte stands here: this is no UTF-8 text"}
+	}
+	switch kind {
+	case Compose, Kubernetes:
+		return wellFormedYAML(data)
+	case DevContainer:
+		return wellFormedJSONC(data)
+	case Dockerfile:
+		return wellFormedDockerfile(data)
+	}
+	return nil
+}
+
+func wellFormedDockerfile(data []byte) error {
+	_, err := dockerfile.Parse(data)
+	var syntax *dockerfile.SyntaxError
+	if errors.As(err, &syntax) {
+		return &SyntaxError{syntax.Line, "docker cannot build this: " + syntax.What}
+	}
+	return err
+}
+
+func wellFormedYAML(data []byte) error {
+	_, err := yamltext.Parse(data)
+	var syntax *yamltext.Error
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	line := syntax.Line
+	if first := firstBad(data); first > 0 {
+		line = first
+	}
+	return &SyntaxError{line, "this cannot be read as YAML: " + syntax.Reason}
+}
+
+// firstBad is the line after the longest beginning of a text that is YAML. The
+// parser may name the line at which a block began that did not go on as it
+// should, and that may be the first one of the file. Long files keep its word.
+func firstBad(data []byte) int {
+	const most, tries = 64 << 10, 400
+	if len(data) > most {
+		return 0
+	}
+	end := len(bytes.TrimRight(data, "\n"))
+	for range tries {
+		end = bytes.LastIndexByte(data[:end], '\n')
+		if end < 0 {
+			return 1
+		}
+		if _, err := yamltext.Parse(data[:end+1]); err == nil {
+			return lineAt(data, end+1)
+		}
+	}
+	return 0
+}
+
+func wellFormedJSONC(data []byte) error {
+	var value any
+	err := json.Unmarshal(StripJSONC(data), &value)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return &SyntaxError{lineAt(data, int(syntax.Offset)-1), "this is not JSON: " + syntax.Error()}
+	case err != nil:
+		return &SyntaxError{0, "this is not JSON: " + err.Error()}
+	}
+	return nil
+}
+
+// StripJSONC makes JSON of JSON with comments and trailing commas. Blanks take the
+// place of what goes, so that every position stays what it was.
+func StripJSONC(data []byte) []byte {
+	out := bytes.Clone(data)
+	comma := -1 // the last one with nothing but blanks behind it
+	for i := 0; i < len(out); {
+		switch c := out[i]; {
+		case c == '"':
+			comma, i = -1, endOfString(out, i)
+		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
+			i = blank(out, i, endOfComment(out, i))
+		case c == ',':
+			comma, i = i, i+1
+		case (c == '}' || c == ']') && comma >= 0:
+			out[comma] = ' '
+			comma, i = -1, i+1
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			i++
+		default:
+			comma, i = -1, i+1
+		}
+	}
+	return out
+}
+
+func endOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i+1, len(text))
+}
+
+func endOfComment(text []byte, i int) int {
+	end, more := "\n", 0
+	if text[i+1] == '*' {
+		end, more = "*/", 2
+	}
+	n := bytes.Index(text[i+2:], []byte(end))
+	if n < 0 {
+		return len(text)
+	}
+	return i + 2 + n + more
+}
+
+func blank(text []byte, from, to int) int {
+	for i := from; i < to; i++ {
+		if text[i] != '\n' && text[i] != '\r' {
+			text[i] = ' '
+		}
+	}
+	return to
+}
+
+// lineAt counts lines from 1.
+func lineAt(data []byte, offset int) int {
+	return bytes.Count(data[:min(max(offset, 0), len(data))], []byte("\n")) + 1
+}

@@ -1,0 +1,57 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Stage is a folder of this run alone, in which files of an archive are looked
+// at before anything is changed. It is among the temporary files.
+type Stage struct{ dir string }
+
+// NewStage makes one.
+func NewStage() (*Stage, error) {
+	dir, err := os.MkdirTemp("", "rocsmith-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder to unpack into: %w", err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("find the folder to unpack into: %w", err)
+	}
+	return &Stage{dir}, nil
+}
+
+// Put keeps a file under a name without a folder, and returns where, its size and
+// its sum.
+func (s *Stage) Put(name string, r io.Reader) (place string, size int64, sum string, err error) {
+	if filepath.Base(name) != name || name == "." || name == ".." {
+		return "", 0, "", fmt.Errorf("%q is no name of a file", name)
+	}
+	place = filepath.Join(s.dir, name)
+	f, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", 0, "", fmt.Errorf("unpack: %w", err)
+	}
+	h := sha256.New()
+	size, err = io.Copy(io.MultiWriter(f, h), r)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return place, size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Files are those that were put.
+func (s *Stage) Files() fs.FS { return os.DirFS(s.dir) }
+
+// Remove takes it away with all that is in it.
+func (s *Stage) Remove() error {
+	if err := os.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove what was unpacked: %w", err)
+	}
+	return nil
+}
