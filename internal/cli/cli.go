@@ -115,7 +115,7 @@ anything, after they showed what; undo takes it back.`,
 	root.AddCommand(
 		a.demo(), a.doctor(), a.explain(),
 		a.fix(), a.undo(), a.caseFile(),
-		a.env(), a.run(), a.probe(), a.scan(),
+		a.env(), a.run(), a.passOn(), a.probe(), a.scan(),
 		a.lint(), a.cdi(),
 		a.snapshot(), a.kb(),
 	)

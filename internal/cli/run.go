@@ -17,8 +17,8 @@ import (
 // A runCall holds the flags of one call of run.
 type runCall struct {
 	question  job.RunQuestion
-	venv      string
 	container job.Container
+	venv      string
 	retry     bool
 }
 
@@ -82,13 +82,13 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 	if q.Streams, err = a.streams(); err != nil {
 		return report.Run{}, err
 	}
-	if call.venv != "" {
+	switch {
+	case call.container.Image != "":
+		q.Place = call.container
+	case call.venv != "":
 		if q.Place, err = job.InEnvironment(a.Host, absolute([]string{call.venv}, true)[0]); err != nil {
 			return report.Run{}, err
 		}
-	}
-	if call.container.Image != "" {
-		q.Place = call.container
 	}
 	q.Environ = a.Environ()
 	q.Say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
@@ -157,7 +157,15 @@ func (a *App) streams() (launch.Streams, error) {
 	if !isFile || !alsoFile || !too {
 		return launch.Streams{}, errors.New("the streams of rocsmith cannot be handed on")
 	}
-	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs}, nil
+	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs, PassOn: []string{"/proc/self/exe", "pass-on"}}, nil
+}
+
+// passOn is what run leaves behind for a process that its command left behind.
+func (a *App) passOn() *cobra.Command {
+	return &cobra.Command{
+		Use: "pass-on", Short: "Copy standard input to standard output", Hidden: true, Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { launch.PassOn(a.Stdin, a.Stdout) },
+	}
 }
 
 // styleOf is for a stream other than standard output.

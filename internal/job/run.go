@@ -1,12 +1,9 @@
 package job
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/cause"
-	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/check/all"
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/host"
@@ -119,51 +116,4 @@ func (r Runner) start(reader host.Reader, q RunQuestion, env report.Environment,
 		return out, nil
 	}
 	return r.explained(reader, q, out)
-}
-
-// preflight says what stands in the way before the start, or stops it.
-func preflight(q RunQuestion, env report.Environment) error {
-	wrong, found := hindrance(env, q.Place)
-	switch {
-	case found && (q.RequireGPU || q.Place.Strict() && !env.Diagnosis.NoAMDGPU()):
-		return errors.New(wrong)
-	case found:
-		q.Say(wrong + "; the command runs all the same")
-	}
-	if len(env.Settings) > 0 {
-		for _, line := range report.SettingLines(env.Settings, q.Verbose) {
-			q.Say(line)
-		}
-	}
-	return nil
-}
-
-// hindrance is the first thing that keeps a command from the GPU and that no
-// variable cures.
-func hindrance(env report.Environment, place Place) (string, bool) {
-	switch d := env.Diagnosis; {
-	case d.NoAMDGPU():
-		return "there is no AMD GPU here", true
-	case d.Machine.GPUs.Unread():
-		return "whether there is an AMD GPU could not be read", true
-	}
-	concerns := func(check.Finding) bool { return true }
-	if p, ok := place.(interface{ concerns(f check.Finding) bool }); ok {
-		concerns = p.concerns // a container has software of its own
-	}
-	for _, f := range check.ByWeight(env.Diagnosis.Findings) {
-		if f.Verdict == check.Fail && concerns(f) && !cured(f, env.Settings) {
-			return fmt.Sprintf("%s (%s; rocsmith doctor shows the cure)", f.Headline(), f.Check), true
-		}
-	}
-	return "", false
-}
-
-func cured(f check.Finding, settings []launch.Setting) bool {
-	for _, s := range settings {
-		if s.Check == f.Check && s.Subject == f.Subject {
-			return true
-		}
-	}
-	return false
 }

@@ -26,7 +26,7 @@ func (s Surgeon) MendFor(r report.Run) (Mend, error) {
 		return Mend{}, errors.New("why it ended is not known well enough")
 	}
 	id := causes[0].Cause.ID
-	plan, _, err := s.Plan(fix.Wish{Only: []string{id}, Risk: remedy.Safe})
+	plan, _, err := s.Plan(FixQuestion{Wish: fix.Wish{Only: []string{id}, Risk: remedy.Safe}})
 	switch {
 	case err != nil:
 		return Mend{}, fmt.Errorf("the doctor finds nothing of %s on this machine", id)
