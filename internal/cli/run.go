@@ -17,7 +17,7 @@ import (
 // A runCall holds the flags of one call of run.
 type runCall struct {
 	question  job.RunQuestion
-	container job.Container
+	container job.Service
 	venv      string
 	retry     bool
 }
@@ -84,6 +84,8 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 	}
 	switch {
 	case call.container.Image != "":
+		q.Place = call.container.Container
+	case call.container.Service != "":
 		q.Place = call.container
 	case call.venv != "":
 		if q.Place, err = job.InEnvironment(a.Host, absolute([]string{call.venv}, true)[0]); err != nil {

@@ -79,7 +79,7 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 		return launch.Command{}, err
 	}
 	q.sayAll(told.Notes)
-	q.sayIf(len(access.Devices) == 0, "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
+	q.sayIf(len(access.Devices) == 0 && !d.NoAMDGPU(), "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
 	q.sayIf(access.Labels, "SELinux would deny the GPU and your files to a container, so this one is not confined by it (label=disable)")
 	terminal := isTerminal(q)
 	uid, gid := launch.Caller()
@@ -99,13 +99,9 @@ func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 	if err != nil {
 		return launch.Translation{}, err
 	}
-	var given []launch.Mount
-	for _, text := range mounts {
-		m, err := launch.ParseMount(text, w)
-		if err != nil {
-			return launch.Translation{}, err
-		}
-		given = append(given, m)
+	given, err := givenMounts(mounts, w)
+	if err != nil {
+		return launch.Translation{}, err
 	}
 	return launch.Translate(q.Argv, w, given)
 }
@@ -134,22 +130,30 @@ func withoutEngine(err error, needs grant.Needs, image string, told launch.Trans
 	return fmt.Errorf("%w; a container would need %s, and rocsmith env prints what a program needs without one", err, strings.Join(flags, " "))
 }
 
-// passedOn are the variables of the GPU that hold in a container too: what the caller
-// has set and what this machine needs, but no folders of this machine.
+// takes tells of settings that hold in a container too: not the folders of this
+// machine.
+func (Container) takes(s launch.Setting) bool {
+	return !s.Prepend && s.Folder == "" && !namesFolder(s.Value)
+}
+
+func namesFolder(value string) bool { return path.IsAbs(value) || strings.Contains(value, ":/") }
+
+// passedOn are the variables of the GPU that a container is given besides its
+// caches: what this machine needs, and what the caller has set.
 func passedOn(m *machine.Machine, needs grant.Needs, settings []launch.Setting) []string {
-	var names, out []string
-	skip := func(name, value string) bool {
-		cache := slices.ContainsFunc(needs.Caches, func(c grant.Cache) bool { return c.Variable == name })
-		return cache || path.IsAbs(value) || strings.Contains(value, ":/")
+	decided := make(map[string]bool)
+	for _, c := range needs.Caches {
+		decided[c.Variable] = true
 	}
-	for _, s := range settings {
-		names = append(names, s.Name)
-		if !s.Unset && !s.Prepend && s.Folder == "" && !skip(s.Name, s.Value) {
+	var out []string
+	for _, s := range taken(Container{}, settings) {
+		if !s.Unset && !decided[s.Name] {
 			out = append(out, s.Name+"="+s.Value)
 		}
+		decided[s.Name] = true
 	}
 	for _, v := range m.Variables.Value {
-		if !slices.Contains(names, v.Name) && !skip(v.Name, v.Value) {
+		if !decided[v.Name] && !namesFolder(v.Value) {
 			out = append(out, v.Name)
 		}
 	}

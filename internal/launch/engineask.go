@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -56,6 +57,9 @@ func lastLine(text string) string {
 	said := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if _, err := strconv.ParseUint(line, 10, 8); err == nil {
+			continue // docker-compose ends with the exit code
+		}
 		if line != "" && !strings.HasPrefix(line, "Run '") && !strings.HasPrefix(line, "See '") {
 			said = line
 		}

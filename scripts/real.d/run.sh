@@ -213,7 +213,7 @@ box_ends() {
 	box "no program" "126" /etc/noexec
 	box "ended by a signal" "139" sh -c 'kill -SEGV $$'
 	box "dies as torch does" "1 epoch 1" dies
-	box_said "and is explained" "no-kernel-image|no code for|kernel image"
+	box_said "and is explained" "no-kernel-image-for-arch"
 	box_nothing_left "nothing is left"
 }
 
