@@ -39,6 +39,7 @@ func newPlot(t testing.TB) plot {
 
 func (p plot) plant(t testing.TB) {
 	t.Helper()
+	p.packages(t)
 	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "etc/group": 0o644, "etc/gshadow": 0o400} {
 		file := filepath.Join(p.root, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
@@ -48,6 +49,14 @@ func (p plot) plant(t testing.TB) {
 		}
 		must(t, os.Chmod(file, mode))
 		must(t, os.Chtimes(file, old, old.Add(time.Duration(len(name))*time.Hour)))
+	}
+}
+
+// packages are the folders of metadata in the environment of Python.
+func (p plot) packages(t testing.TB) {
+	t.Helper()
+	for _, name := range []string{"torch-1.dist-info", "numpy-1.dist-info"} {
+		must(t, os.MkdirAll(p.file(filepath.Join("venv/lib/python3.12/site-packages", name)), 0o755))
 	}
 }
 
@@ -84,6 +93,11 @@ func (p plot) acts(t testing.TB) []Act {
 			Kind: Run, Argv: []string{"/bin/join", p.file("etc")}, Back: []string{"/bin/leave", p.file("etc")},
 			Touches: []string{p.file("etc/group"), p.file("etc/gshadow"), p.file("etc/group-")},
 		},
+		{
+			Kind: Install, Path: p.file("venv"), Argv: []string{p.file("venv/bin/python"), "-m", "pip", "uninstall", "-y", "torch"},
+			First: []string{p.file("venv/bin/python"), "-m", "pip", "install", "--dry-run", "torch==2"},
+		},
+		{Kind: Install, Path: p.file("venv"), Argv: []string{p.file("venv/bin/python"), "-m", "pip", "install", "torch==2", "triton==3"}},
 		{Kind: Run, Argv: []string{"/bin/rebuild", p.file(".bashrc"), p.file("image")}, Refresh: true},
 	}
 }
@@ -91,6 +105,9 @@ func (p plot) acts(t testing.TB) []Act {
 // pretend runs the commands of the plan: one that changes the group file and
 // leaves a copy, its opposite, and one that makes an image of a file.
 func pretend(argv []string) (string, error) {
+	if slices.Contains(argv, "pip") {
+		return pretendPip(argv)
+	}
 	dir := argv[1]
 	group := filepath.Join(dir, "group")
 	switch argv[0] {
@@ -118,6 +135,32 @@ func pretend(argv []string) (string, error) {
 		return "rebuilt", replaceFile(argv[2], []byte(sumOf(data)))
 	}
 	return "", fmt.Errorf("no command %s", argv[0])
+}
+
+// pretendPip makes and removes the folders of metadata that a package has.
+func pretendPip(argv []string) (string, error) {
+	site := filepath.Join(filepath.Dir(filepath.Dir(argv[0])), "lib/python3.12/site-packages")
+	for _, w := range argv[4:] {
+		name, version, pinned := strings.Cut(w, "==")
+		if strings.HasPrefix(name, "-") || slices.Contains(argv, "--dry-run") {
+			continue
+		}
+		old, err := filepath.Glob(filepath.Join(site, name+"-*.dist-info"))
+		if err != nil {
+			return "", err
+		}
+		for _, o := range old {
+			if err := os.Remove(o); err != nil {
+				return "", err
+			}
+		}
+		if pinned {
+			if err := os.Mkdir(filepath.Join(site, name+"-"+version+".dist-info"), 0o755); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "installed", nil
 }
 
 // replaceFile is how the system's own tools write: a new file, then its name.

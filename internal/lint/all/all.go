@@ -1,4 +1,4 @@
-// Package all is the one list of all rules about project files, and the page that is made from it.
+// Package all is the one list of all rules about project files.
 package all
 
 import (
@@ -6,10 +6,13 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/lint/compose"
+	"github.com/rocsmith/rocsmith/internal/lint/devcontainer"
 	"github.com/rocsmith/rocsmith/internal/lint/environ"
 	"github.com/rocsmith/rocsmith/internal/lint/image"
+	"github.com/rocsmith/rocsmith/internal/lint/kubernetes"
 	"github.com/rocsmith/rocsmith/internal/lint/project"
 	"github.com/rocsmith/rocsmith/internal/lint/python"
+	"github.com/rocsmith/rocsmith/internal/lint/quadlet"
 )
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
@@ -19,6 +22,9 @@ func Rules() []lint.Rule {
 		image.Rules,
 		python.Rules,
 		environ.Rules,
+		kubernetes.Rules,
+		quadlet.Rules,
+		devcontainer.Rules,
 		project.Rules,
 	)
 }
