@@ -57,6 +57,9 @@ be executed, 127 it was not found, 128 and its number where a signal ended it.`,
 }
 
 func (a *App) runRun(call runCall) error {
+	if call.container.Shown {
+		return a.showContainer(call)
+	}
 	r, err := a.runOnce(&call)
 	if err != nil {
 		return a.beforeStart(err)

@@ -22,6 +22,7 @@ type Container struct {
 	Image  string
 	Engine string   // docker or podman; "" is the one that answers and has the image
 	Mounts []string // SOURCE[:TARGET][:ro]
+	Shown  bool     // to a person, who starts it: nothing is fetched or removed
 }
 
 // Strict because a container that gets no GPU dies late, and of something else.
@@ -60,15 +61,19 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	}
 	needs := grant.For(d.Machine)
 	engine, err := launch.FindEngine(ctx, q.Environ, c.Engine, c.Image)
-	if err != nil {
+	var apptainer *launch.ApptainerError
+	switch {
+	case c.Shown && errors.As(err, &apptainer):
+		return launch.Command{Argv: launch.ApptainerArgv(apptainer.Program, c.Image, told)}, nil
+	case err != nil:
 		return launch.Command{}, withoutEngine(err, needs, c.Image, told)
 	}
-	swept := make(chan int, 1)
-	go func() { swept <- engine.Sweep(ctx, self) }()
-	image, err := engine.Image(ctx, c.Image, q.Streams.Stderr)
-	q.sayIf(<-swept > 0, "containers of an earlier rocsmith that was killed were removed")
+	image, err := c.image(ctx, q, engine, self)
 	if err != nil {
 		return launch.Command{}, err
+	}
+	if c.Shown {
+		self = launch.Owner{}
 	}
 	kept, err := launch.Keep(needs.Caches, image.Version(), q.Environ)
 	if err != nil {
@@ -93,6 +98,29 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	return command, err
 }
 
+// image asks for the image, and removes what an earlier rocsmith left meanwhile.
+func (c Container) image(ctx context.Context, q RunQuestion, engine launch.Engine, self launch.Owner) (launch.Image, error) {
+	if c.Shown {
+		return engine.Known(ctx, c.Image)
+	}
+	swept := make(chan int, 1)
+	go func() { swept <- engine.Sweep(ctx, self) }()
+	image, err := engine.Image(ctx, c.Image, q.Streams.Stderr)
+	q.sayIf(<-swept > 0, "containers of an earlier rocsmith that was killed were removed")
+	return image, err
+}
+
+// Show is the command that would start a container, for a shell.
+func (r Runner) Show(q RunQuestion, c Container) (string, error) {
+	d, err := Diagnose(r.Host, r.Version, Question{}, r.Now)
+	if err != nil {
+		return "", err
+	}
+	c.Shown = true
+	command, err := c.Command(q, d, environment(r.Host, d).Settings)
+	return launch.Pasted(command.Argv...), err
+}
+
 // translate reads the command and the mounts as they were given here.
 func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 	w, err := launch.Here(q.Environ)
@@ -111,7 +139,7 @@ func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 func withoutEngine(err error, needs grant.Needs, image string, told launch.Translation) error {
 	var apptainer *launch.ApptainerError
 	if errors.As(err, &apptainer) {
-		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.ApptainerLine(apptainer.Program, image, told))
+		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.Pasted(launch.ApptainerArgv(apptainer.Program, image, told)...))
 	}
 	if !errors.Is(err, launch.ErrNoEngine) {
 		return err

@@ -62,7 +62,10 @@ func (e Engine) Arguments(c Container) ([]string, error) {
 	if c.Access.Refused != "" {
 		return nil, fmt.Errorf("%s cannot hand the GPU over: %s", e.Kind, c.Access.Refused)
 	}
-	args := []string{"run", "--rm", "--pull=never", "--name", c.Name, "--label", ownerLabel + "=" + c.Owner.String()}
+	args := []string{"run", "--rm", "--pull=never"}
+	if c.Owner.PID != 0 { // else a person starts it, and rocsmith must never remove it
+		args = append(args, "--name", c.Name, "--label", ownerLabel+"="+c.Owner.String())
+	}
 	if e.Init {
 		args = append(args, "--init")
 	}

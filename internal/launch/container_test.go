@@ -37,6 +37,16 @@ func TestArgumentsGiveWhatIsNeeded(t *testing.T) {
 	}
 }
 
+func TestNobodyOwnsWhatAPersonStarts(t *testing.T) {
+	t.Parallel()
+	c := boxed(grant.Access{})
+	c.Owner, c.Name = launch.Owner{}, ""
+	args, err := (launch.Engine{Engine: grant.Engine{Kind: grant.Docker}}).Arguments(c)
+	if err != nil || slices.Contains(args, "--label") || slices.Contains(args, "--name") {
+		t.Errorf("%q, %v: the next run would remove it", args, err)
+	}
+}
+
 func TestArgumentsFollowTheEngine(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -172,7 +182,7 @@ func TestApptainerLine(t *testing.T) {
 		{"./my.sif", `apptainer exec --bind /p:/p --bind /d:/in:ro --pwd /p ./my.sif python3 'it'\''s.py'`},
 	}
 	for _, tt := range tests {
-		if got := launch.ApptainerLine("apptainer", tt.image, told); got != tt.want {
+		if got := launch.Pasted(launch.ApptainerArgv("apptainer", tt.image, told)...); got != tt.want {
 			t.Errorf("%s\nwant %s", got, tt.want)
 		}
 	}

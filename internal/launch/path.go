@@ -303,7 +303,7 @@ func (t *translator) giveForNew(dir, wanted string) error {
 		return nil
 	case t.tooWide(dir):
 		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; make its folder first (mkdir -p %s), or allow it with --mount %s",
-			dir, pasted(firstBelow(dir, wanted)), pasted(dir))
+			dir, Pasted(firstBelow(dir, wanted)), Pasted(dir))
 	}
 	t.add(dir)
 	return nil
@@ -333,7 +333,7 @@ func (t *translator) give(real string, kind Kind) error {
 	}
 	switch {
 	case t.holdsHome(real):
-		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, pasted(real))
+		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, Pasted(real))
 	case !t.tooWide(real):
 		t.add(real)
 	}
