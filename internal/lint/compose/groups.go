@@ -35,11 +35,11 @@ func translates(e grant.Engine) bool {
 // numbers its groups as its distribution does; the node keeps the host's number.
 func groupNames(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
-	for _, s := range v.gpus(p) {
+	found := gather(v, groups)
+	for _, s := range v.gpus {
 		for _, g := range s.Groups() {
 			if len(g.Vars) == 0 && named(p.Machine, g.Text) {
-				found.add(s, g, groups)
+				found.add(s, g)
 			}
 		}
 	}
@@ -199,15 +199,15 @@ func nodeGID(m *machine.Machine, gid uint32) bool {
 // it needs here, and has one that opens nothing.
 func groupNumbers(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
+	found := gather(v, groups)
 	wants := map[*place]grant.Group{}
-	for _, s := range v.gpus(p) {
+	for _, s := range v.gpus {
 		lacks, other := missing(p, s), foreign(p, s)
 		if len(lacks) == 0 || translates(p.Engine) {
 			continue
 		}
 		for i, o := range other {
-			place := found.add(s, o, groups)
+			place := found.add(s, o)
 			if i < len(lacks) {
 				wants[place] = lacks[i]
 			}
