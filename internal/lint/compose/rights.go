@@ -34,9 +34,9 @@ func shmSizes(p *lint.Pass) {
 // overPrivileged finds GPU services with all rights of the host. The nodes are all
 // that they need.
 func overPrivileged(p *lint.Pass) {
-	r := reporting(p)
-	for _, s := range look(p).gpus {
-		if !privileged(s) {
+	r, v := reporting(p), look(p)
+	for _, s := range v.gpus {
+		if !privileged(s) || v.rocm[s] == "" {
 			continue
 		}
 		f := at(p, s.Get("privileged"))
@@ -69,7 +69,7 @@ func unconfined(p *lint.Pass) {
 	}
 	found := gather(v, rights)
 	for _, s := range v.gpus {
-		if traces(s) {
+		if traces(s) || v.rocm[s] == "" {
 			continue
 		}
 		for _, option := range rights(s) {
@@ -137,8 +137,12 @@ func readable(p *lint.Pass) {
 
 // unset tells of variables without which devices and groups cannot be judged.
 func unset(p *lint.Pass, r *reports, s *composefile.Service) {
-	for _, v := range slices.Concat(s.Groups(), s.List("devices"), []*composefile.Value{s.Get("image")}) {
-		if v == nil || v.Kind != yamltext.Scalar || v.Known() {
+	values := slices.Concat(s.Groups(), s.List("devices"))
+	if image := s.Get("image"); image != nil && image.Text == "" { // a registry or a tag does not tell what it is
+		values = append(values, image)
+	}
+	for _, v := range values {
+		if v.Kind != yamltext.Scalar || v.Known() {
 			continue
 		}
 		if _, _, meant := meantBy(p, v); meant {

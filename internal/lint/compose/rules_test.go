@@ -96,6 +96,8 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"no variables yet", "override-exported", map[string]string{"compose.yaml": service("ipc: host")},
 			"compose.yaml:2 compose/variable-not-passed warn\n", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/pytorch:rocm7.2\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HSA_OVERRIDE_GFX_VERSION\n    ipc: host\n"}},
 		{"an env file that is not there", "override-exported", map[string]string{"compose.yaml": service("env_file: secret.env")}, "", nil},
+		{"a tag that is a variable says enough", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${REGISTRY}/web:${TAG}\n"}, "", nil},
+		{"an image that is one does not", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${IMAGE}\n"}, "compose.yaml:3 compose/readable unknown\n", nil},
 		{"must be set", "", map[string]string{"compose.yaml": service("group_add: [render]", "hostname: ${NAME:?your name}")}, "compose.yaml:6 compose/readable unknown\n", nil},
 	}
 	for _, tt := range tests {

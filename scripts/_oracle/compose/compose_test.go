@@ -311,4 +311,3 @@ func split(text string) map[string]string {
 	}
 	return out
 }
-

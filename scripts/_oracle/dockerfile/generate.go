@@ -42,7 +42,7 @@ type generator struct {
 	end    string
 }
 
-func (g *generator) one(of int) bool             { return g.IntN(of) == 0 }
+func (g *generator) one(of int) bool            { return g.IntN(of) == 0 }
 func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
 func (g *generator) instruction() string {
@@ -75,9 +75,13 @@ func (g *generator) body() string {
 	return g.heredoc()
 }
 
-func (g *generator) gap() string { return g.pick(" ", " ", "  ", "\t", " "+string(g.escape)+g.end+"  ") }
+func (g *generator) gap() string {
+	return g.pick(" ", " ", "  ", "\t", " "+string(g.escape)+g.end+"  ")
+}
 
-func (g *generator) tail() string { return g.pick("", "", "", " ", "\t", " "+string(g.escape)+" "+g.end+"# in between"+g.end+g.end+" ") + g.end }
+func (g *generator) tail() string {
+	return g.pick("", "", "", " ", "\t", " "+string(g.escape)+" "+g.end+"# in between"+g.end+g.end+" ") + g.end
+}
 
 func (g *generator) flags(from ...string) string {
 	if g.one(3) {
