@@ -62,8 +62,7 @@ func (t *textWriter) planned(p fix.Plan) {
 	t.list("Afterwards, by you:", p.Then)
 	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
 	if slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
-		t.blank()
-		t.line("", "If the machine does not start any more: choose an older kernel or the recovery entry in the boot menu (with \"e\" the words of the kernel can be changed there), and take the steps above back by hand, as root.")
+		t.list("If the machine does not start any more:", append(slices.Clone(p.Ways), rescueShell))
 	}
 	t.blank()
 }
@@ -109,6 +108,8 @@ func copied(steps []fix.Step) string {
 	}
 	return text
 }
+
+const rescueShell = "choose an older kernel or the recovery entry in the boot menu, or start from another medium and chroot into the system, and take the steps above back by hand, as root"
 
 func heading(p fix.Plan) string {
 	parts := []string{plural(len(p.Steps), "step")}

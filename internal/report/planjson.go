@@ -15,6 +15,7 @@ type jsonPlan struct {
 	Steps  []jsonStep `json:"steps"`
 	Then   []string   `json:"then"`
 	Left   []jsonLeft `json:"left"`
+	Ways   []string   `json:"if_it_does_not_start"`
 }
 
 type jsonCure struct {
@@ -45,7 +46,7 @@ type jsonLeft struct {
 
 // PlanJSON writes a plan for programs.
 func PlanJSON(w io.Writer, p fix.Plan) error {
-	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}}
+	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}, Ways: append([]string{}, p.Ways...)}
 	for _, c := range p.Cures {
 		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From})
 	}
