@@ -70,7 +70,7 @@ func (c cage) List(folder string) ([]string, error) {
 	}
 	return names, nil
 }
-func (c cage) HasGroup(name string) bool          { _, ok := c.m.GroupNamed(name); return ok }
+func (c cage) HasGroup(name string) bool { _, ok := c.m.GroupNamed(name); return ok }
 
 // TestPlansAreGolden plans the cures of every machine of the zoo: a diff in review
 // is what fix would do otherwise.

@@ -84,6 +84,7 @@ type jsonTried struct {
 	Before  *string       `json:"before"`
 	After   *string       `json:"after"`
 	Waits   *string       `json:"waits"`
+	Restart *string       `json:"after_restart"` // what the check said after the start that it waited for
 	Today   check.Verdict `json:"today"`
 }
 
@@ -96,6 +97,7 @@ func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
 			if i < len(e.Proofs) {
 				tried.Before, tried.After, tried.Waits = orNull(e.Proofs[i].Before), orNull(e.Proofs[i].After), orNull(e.Proofs[i].Waits)
+				tried.Restart = orNull(e.Proofs[i].Restarted)
 			}
 			tried.Today = now.Verdict(c.Check, c.Subject)
 			attempt.Cures = append(attempt.Cures, tried)
