@@ -102,6 +102,9 @@ type Step struct {
 	// copy, Befores is the file that was moved aside for it.
 	Befores []Image `json:"befores,omitempty"`
 	Afters  []Image `json:"afters,omitempty"`
+	// Between are those files after the command that takes it back, and before
+	// they are what they were to the last byte.
+	Between []Image `json:"between,omitempty"`
 	// Owners are the files that change hands, and whose they were.
 	Owners []Owned `json:"owners,omitempty"`
 	// Had and Has are the versions of packages before and after an installer ran.
