@@ -2,6 +2,7 @@ package fix
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,14 @@ func (b *builder) changeOwner(s remedy.Step) error {
 	if _, sudo := b.world.Program("sudo"); !sudo && b.who.UID != 0 {
 		return fmt.Errorf("%s: to give it to somebody needs root, and there is no sudo here", place)
 	}
+	covers := func(o Step, p string) bool {
+		return o.Act.Kind == state.Own && o.Act.UID == uid && o.Act.GID == gid && (o.Act.Path == p || strings.HasPrefix(p, o.Act.Path+"/"))
+	}
+	if slices.ContainsFunc(b.others, func(o Step) bool { return covers(o, place) }) {
+		return nil
+	}
+	whole := Step{Act: state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}}
+	b.others = slices.DeleteFunc(b.others, func(o Step) bool { return o.Act.Kind == state.Own && covers(whole, o.Act.Path) })
 	s.Path = place
 	b.others = append(b.others, Step{
 		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to somebody else; links stay", Root: b.who.UID != 0,

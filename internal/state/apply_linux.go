@@ -16,11 +16,13 @@ func (j *Journal) Begin(e Entry, acts []Act) (*Entry, error) {
 	taken := make([]string, len(entries))
 	for i, old := range entries {
 		taken[i] = old.ID
+		e.Number = max(e.Number, old.Number)
 		if old.Open() {
 			return nil, fmt.Errorf("entry %s of the journal was not brought to its end", old.ID)
 		}
 	}
 	e.ID = nextID(j.now(), taken)
+	e.Number++
 	e.Schema, e.Time, e.Status = Schema, j.now().UTC(), Doing
 	for _, a := range acts {
 		e.Steps = append(e.Steps, Step{Act: a, Status: Planned})
@@ -80,8 +82,8 @@ func (j *Journal) step(e *Entry, n int) error {
 	s := &e.Steps[n]
 	// What was made since the plan was compared gives a new file its owner.
 	// Commands before this one may have changed what it touches.
-	again := s.Kind == Install || s.Kind == Run && len(s.Touches) > 0
-	if again || s.Kind != Run && s.Kind != Own && s.Before.Absent {
+	again := s.Kind == Install || s.Kind == Own || s.Kind == Run && len(s.Touches) > 0
+	if again || s.Kind != Run && s.Before.Absent {
 		if err := j.disk.aim(s); err != nil {
 			return err
 		}

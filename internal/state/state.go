@@ -168,7 +168,8 @@ func (t Trial) Failed() bool {
 // An Entry is one run of fix in the journal.
 type Entry struct {
 	Schema  int       `json:"schema"`
-	ID      string    `json:"id"` // "2026-11-15-1"
+	ID      string    `json:"id"`               // "2026-11-15-1"
+	Number  int       `json:"number,omitempty"` // of all entries: clocks are set, numbers grow
 	Time    time.Time `json:"time"`
 	Version string    `json:"version"` // of rocsmith
 	Status  Status    `json:"status"`

@@ -159,7 +159,7 @@ run_fix() {
 	verify "a cache folder of root: the link was not followed" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
 	ln "$fixed/etc/hostname" "$fixed/home/ada/.cache/miopen/hard" 2>/dev/null || cp "$fixed/etc/hostname" "$fixed/home/ada/.cache/miopen/hard"
 	ln "$fixed/home/ada/.cache/miopen/hard" "$fixed/home/ada/.cache/miopen/harder"
-	untouched "a file with two names in it" 4 rocsmith fix --yes cache-chown
+	untouched "a file with two names in it" 4 rocsmith fix --yes miopen
 	rm -r "$fixed/home/ada/.cache"
 
 	# shellcheck disable=SC2016 # the very characters are wanted
