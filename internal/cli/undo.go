@@ -52,7 +52,7 @@ not, 3 refused, 4 the part of root was not undone, 5 you said no.`,
 func (a *App) runUndo(call undoCall) error {
 	s := a.surgeon(!call.yes && a.terminal())
 	if call.belongs != "" {
-		return a.refused(s.UndoFor(call.belongs))
+		return a.undoFor(s, call.belongs)
 	}
 	if !call.list {
 		if err := a.recovered(s); err != nil {
@@ -83,6 +83,18 @@ func (a *App) runUndo(call undoCall) error {
 	return a.takeBack(s, e.ID)
 }
 
+// undoFor is the rocsmith of root that another one started.
+func (a *App) undoFor(s job.Surgeon, name string) error {
+	kept, err := s.UndoFor(name)
+	for _, c := range kept {
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
+	}
+	if err == nil && len(kept) > 0 {
+		return exitError{exitFailure}
+	}
+	return a.refused(err)
+}
+
 // choose finds the entry that is meant.
 func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 	switch {
@@ -111,6 +123,8 @@ func undoing(s state.Step) string {
 		return "rename " + s.To + " back"
 	case s.Kind == state.Copy:
 		return "remove " + s.Path
+	case s.Kind == state.Install:
+		return "install the versions again in " + s.Path + " that were there before (their index must be reachable)"
 	case s.Kind == state.MakeDir:
 		return "remove the folder " + s.Path + ", if it is empty"
 	case s.Kind == state.Write && s.Before.Absent:

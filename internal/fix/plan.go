@@ -38,6 +38,7 @@ type Person struct {
 type Wish struct {
 	Only []string    // checks, causes or cures; none is everything
 	Risk remedy.Risk // the greatest that is accepted
+	Pip  bool        // commands of pip and uv may be run
 	// From tells of causes that something else than the doctor names where that
 	// was: a line of a log.
 	From map[string]string
@@ -201,6 +202,8 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 
 func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
 	switch {
+	case !r.Apply && byPip(r):
+		return b.remedyByPip(r, wish)
 	case !r.Applies():
 		return fmt.Errorf("%s: this is for you to do", r.Title)
 	case !wish.accepts(r.Risk):
@@ -225,6 +228,17 @@ func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
 		return fmt.Errorf("%s: that is so already", r.Title)
 	}
 	return nil
+}
+
+// remedyByPip takes a cure of packages, which is only done on request.
+func (b *builder) remedyByPip(r remedy.Remedy, wish Wish) error {
+	switch {
+	case !wish.Pip:
+		return fmt.Errorf("%s: this is for you to do; with --pip rocsmith does it", r.Title)
+	case !wish.accepts(remedy.Disruptive):
+		return fmt.Errorf("%s: what pip does cannot always be taken back", r.Title)
+	}
+	return b.pip(r)
 }
 
 // errGone is a file to be moved aside that is not there.

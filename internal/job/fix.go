@@ -88,12 +88,21 @@ func (w world) Look(file string, content bool) (string, state.Image, error) {
 func (w world) MayWrite(folder string) bool { return w.host.Access(folder, 'w') == nil }
 
 func (w world) Program(name string) (string, bool) {
-	for _, dir := range state.Programs {
+	for _, dir := range w.folders(name) {
 		if st, err := w.host.Lstat(path.Join(dir, name)); err == nil && !st.Mode.IsDir() {
 			return path.Join(dir, name), true
 		}
 	}
 	return "", false
+}
+
+// folders are where a program may be. People install uv for themselves.
+func (w world) folders(name string) []string {
+	home, set, err := w.host.Getenv("HOME")
+	if name != "uv" || !set || err != nil {
+		return state.Programs
+	}
+	return append([]string{path.Join(home, ".local/bin"), path.Join(home, ".cargo/bin")}, state.Programs...)
 }
 
 func (w world) HasGroup(name string) bool {
@@ -192,27 +201,25 @@ func (s Surgeon) nameOf(id string) (string, error) {
 
 // UndoFor takes back what was done for an entry in somebody's journal. That
 // nothing stands is fine: it was taken back already, or never done.
-func (s Surgeon) UndoFor(name string) error {
+func (s Surgeon) UndoFor(name string) ([]state.Conflict, error) {
 	j, _, err := s.open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = j.Close() }()
 	entries, err := j.Entries()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var errs []error
+	var kept []state.Conflict
 	for i := range entries {
 		if e := &entries[i]; e.For == name && e.Standing() {
 			conflicts, err := j.Undo(e)
-			errs = append(errs, err)
-			for _, c := range conflicts {
-				errs = append(errs, c)
-			}
+			errs, kept = append(errs, err), append(kept, conflicts...)
 		}
 	}
-	return errors.Join(errs...)
+	return kept, errors.Join(errs...)
 }
 
 // Recover brings to its end what an earlier run left half done. It is asked
@@ -254,11 +261,19 @@ func (s Surgeon) Undo(id string) (state.Entry, []state.Conflict, error) {
 		return state.Entry{}, nil, fmt.Errorf("there is no entry %s in the journal; rocsmith undo --list names them", id)
 	}
 	e := &entries[i]
+	var kept []state.Conflict
 	if e.RootPart && e.Standing() {
-		if err := s.rootBack(e.ID); err != nil {
+		switch err := s.rootBack(e.ID); {
+		case errors.Is(err, state.ErrKept):
+			kept = append(kept, state.Conflict{Path: "the part of root", Why: "somebody changed files of it since, which root's rocsmith named", Command: true})
+		case err != nil:
 			return *e, nil, err
 		}
 	}
 	conflicts, err := j.Undo(e)
-	return *e, conflicts, err
+	if err == nil && len(kept) > 0 {
+		e.Status = state.Kept // it can be tried again
+		err = j.Record(e)
+	}
+	return *e, append(kept, conflicts...), err
 }

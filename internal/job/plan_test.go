@@ -34,6 +34,9 @@ func (c cage) Look(file string, content bool) (string, state.Image, error) {
 	plain := unread == nil
 	st, looked := c.r.Lstat(file)
 	_, listed := c.r.ReadDir(file)
+	if _, err := c.r.ReadFile(file + "/pyvenv.cfg"); err == nil {
+		return file, state.Image{Folder: true, UID: c.m.Process.Value.UID}, nil
+	}
 	switch {
 	case plain && content:
 		i.Data = data
@@ -73,6 +76,7 @@ func TestPlansAreGolden(t *testing.T) {
 		home, _, _ := a.reader.Getenv("HOME")
 		who := fix.Person{UID: d.Machine.Process.Value.UID, Name: d.Machine.Process.Value.Name, Home: home, Shell: "/bin/bash"}
 		p := fix.Make(d.Findings, fix.Wish{Risk: remedy.Disruptive}, who, cage{a.reader, d.Machine, home})
+		byPip := fix.Make(d.Findings, fix.Wish{Risk: remedy.Disruptive, Pip: true}, who, cage{a.reader, d.Machine, home})
 		if len(p.Steps)+len(p.Left) == 0 {
 			continue
 		}
@@ -89,6 +93,14 @@ func TestPlansAreGolden(t *testing.T) {
 			for line := range strings.Lines(s.Detail) {
 				if strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
 					out.WriteString("    " + line)
+				}
+			}
+		}
+		for _, s := range byPip.Steps {
+			if s.Act.Kind == state.Install {
+				fmt.Fprintf(&out, "  with --pip: %s\n", s.Title)
+				if len(s.Act.First) > 0 {
+					fmt.Fprintf(&out, "    after %s\n", strings.Join(s.Act.First, " "))
 				}
 			}
 		}

@@ -17,13 +17,13 @@ import (
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
 
-// A homely machine is one of the zoo whose user has a folder for rocsmith here.
-type homely struct {
+// A lodged machine is one of the zoo whose user has a folder for rocsmith here.
+type lodged struct {
 	host.Reader
 	state string
 }
 
-func (h homely) Getenv(name string) (string, bool, error) {
+func (h lodged) Getenv(name string) (string, bool, error) {
 	if name == "XDG_STATE_HOME" {
 		return h.state, true, nil
 	}
@@ -40,7 +40,7 @@ func machineOf(t *testing.T, name string) host.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return homely{s, t.TempDir()}
+	return lodged{s, t.TempDir()}
 }
 
 // A ran is what became of a command, and what a person saw.

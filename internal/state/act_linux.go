@@ -20,9 +20,16 @@ func temporary(id string, step int, name string) string {
 // aim looks at what a step will change, compares it with the plan, and writes
 // down what it will look like afterwards.
 func (d disk) aim(s *Step) error {
-	if s.Kind == Run {
-		var err error
+	var err error
+	switch s.Kind {
+	case Run:
 		s.Befores, err = d.touched(s)
+		return err
+	case Install:
+		s.Had, err = d.packages(s.Path)
+		return err
+	case Own:
+		s.Owners, err = d.owners(s)
 		return err
 	}
 	return d.within(s.Path, func(dir int, name string) error {
@@ -112,6 +119,10 @@ func (d disk) do(id string, n int, s *Step) error {
 		return d.within(s.Path, func(dir int, name string) error { return d.move(dir, name, path.Base(s.To), s.Before) })
 	case MakeDir:
 		return d.within(s.Path, func(dir int, name string) error { return d.makeDir(dir, name, s) })
+	case Install:
+		return d.install(s)
+	case Own:
+		return d.own(s)
 	}
 	said, err := d.run(s.Argv)
 	s.Note = said
@@ -203,6 +214,10 @@ func (d disk) undo(id string, n int, s *Step) error {
 		return d.within(s.Path, func(dir int, name string) error { return d.undoMove(dir, name, s) })
 	case MakeDir:
 		return d.undoMakeDir(s)
+	case Install:
+		return d.undoInstall(s)
+	case Own:
+		return d.undoOwn(s)
 	}
 	if s.Refresh {
 		return nil // run once more when all files are back

@@ -79,7 +79,7 @@ func below(p, dir string) bool { return len(p) > len(dir) && p[:len(dir)] == dir
 func (j *Journal) step(e *Entry, n int) error {
 	s := &e.Steps[n]
 	// What was made since the plan was compared gives a new file its owner.
-	if s.Kind != Run && s.Before.Absent {
+	if s.Kind == Install || s.Kind != Run && s.Kind != Own && s.Before.Absent {
 		if err := j.disk.aim(s); err != nil {
 			return err
 		}
@@ -108,18 +108,25 @@ func (j *Journal) rollBack(e *Entry, why error) error {
 // more are told of, and stand in nobody's way: the files are back.
 func (j *Journal) putBack(e *Entry) (again, err error) {
 	conflicts, err := j.takeBack(e, RolledBack)
+	var packages error
 	for _, c := range conflicts {
-		if c.Command {
+		switch {
+		case c.Command:
 			again = errors.Join(again, c)
-		} else {
+		case c.Packages:
+			packages = errors.Join(packages, c)
+		default:
 			err = errors.Join(err, c)
 		}
 	}
 	if err != nil {
-		return again, errors.Join(err, j.save(e))
+		return again, errors.Join(err, packages, j.save(e))
 	}
 	e.Status = RolledBack
-	return again, j.save(e)
+	if packages != nil {
+		e.Status = Kept // undo can be asked again, when the index is back
+	}
+	return again, errors.Join(packages, j.save(e))
 }
 
 // takeBack undoes the steps from the last to the first, and then lets commands
@@ -146,6 +153,11 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 			errs = append(errs, fmt.Errorf("step %d: %w", n+1, err))
 		default:
 			s.Status = as
+			// Two steps may be about one name. What is on the disk tells a run after
+			// a kill how far this one came.
+			if err := j.save(e); err != nil {
+				return conflicts, errors.Join(append(errs, err)...)
+			}
 		}
 	}
 	for _, s := range slices.Backward(refresh) {

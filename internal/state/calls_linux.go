@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -198,6 +199,18 @@ func (kernel) flock(fd int) error {
 	return err
 }
 
+// settings are the variables by which people lead pip and uv to their index; other
+// commands get none.
+func settings(argv []string) []string {
+	if !slices.Contains(argv, "pip") {
+		return nil
+	}
+	meant := []string{"PIP_", "UV_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "http_proxy=", "https_proxy=", "no_proxy=", "SSL_CERT_", "REQUESTS_CA_BUNDLE="}
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return !slices.ContainsFunc(meant, func(m string) bool { return strings.HasPrefix(v, m) })
+	})
+}
+
 // patience is for a boot image on a slow disk; saying is what is kept of the
 // words of a command.
 const (
@@ -211,7 +224,7 @@ func (kernel) run(argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // the commands of a plan are a closed list
-	cmd.Env = []string{"PATH=" + strings.Join(Programs, ":"), "LC_ALL=C", "HOME=" + os.Getenv("HOME"), "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR")}
+	cmd.Env = append(settings(argv), "PATH="+strings.Join(Programs, ":"), "LC_ALL=C", "HOME="+os.Getenv("HOME"), "XDG_RUNTIME_DIR="+os.Getenv("XDG_RUNTIME_DIR"))
 	cmd.Dir = "/"
 	said, err := cmd.CombinedOutput()
 	if len(said) > saying {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,7 +72,7 @@ func (a Act) validate() error {
 		return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00")
 	}
 	switch a.Kind {
-	case Write, MakeDir:
+	case Write, MakeDir, Own:
 		if !clean(a.Path) {
 			return fmt.Errorf("%q is not a full path", a.Path)
 		}
@@ -82,6 +83,10 @@ func (a Act) validate() error {
 	case Move:
 		if !clean(a.Path) || !clean(a.To) || path.Dir(a.Path) != path.Dir(a.To) || a.Path == a.To {
 			return fmt.Errorf("%q to %q is not a new name in the same folder", a.Path, a.To)
+		}
+	case Install:
+		if !clean(a.Path) || len(a.Argv) == 0 || !path.IsAbs(a.Argv[0]) || !slices.Contains(a.Argv, "pip") || len(a.First) > 0 && a.First[0] != a.Argv[0] {
+			return fmt.Errorf("%q is not a call of an installer for an environment", a.Argv)
 		}
 	case Run:
 		if len(a.Argv) == 0 || !path.IsAbs(a.Argv[0]) || len(a.Back) > 0 && !path.IsAbs(a.Back[0]) {

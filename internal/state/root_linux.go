@@ -35,6 +35,10 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 	cmd := exec.Command(sudo, append(append(how, "--", self), args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), complaints
 	said, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return string(said), ErrKept
+	}
 	if err != nil {
 		return "", fmt.Errorf("the steps of root: %w", err)
 	}

@@ -16,6 +16,8 @@ const (
 	Copy    Kind = "copy"     // a file from elsewhere, under a name that nobody has
 	Move    Kind = "move"     // another name in the same folder
 	MakeDir Kind = "make-dir" // one folder
+	Own     Kind = "own"      // another owner, of a file or a folder and all that is in it
+	Install Kind = "install"  // packages of a Python environment, by pip or uv
 	Run     Kind = "run"      // a command that knows its way back
 )
 
@@ -35,8 +37,15 @@ type Act struct {
 	Size int64  `json:"size,omitempty"`
 	Sum  string `json:"sum,omitempty"`
 
+	// UID and GID are the new owner.
+	UID uint32 `json:"uid,omitempty"`
+	GID uint32 `json:"gid,omitempty"`
+
 	Argv []string `json:"argv,omitempty"`
-	Back []string `json:"back,omitempty"` // the command that takes it back; none where nothing has to be
+	// First must succeed before an installer is let loose: it tells whether what is
+	// to come after a removal can be had.
+	First []string `json:"first,omitempty"`
+	Back  []string `json:"back,omitempty"` // the command that takes it back; none where nothing has to be
 	// Touches are the files that a command changes, so that they can be compared
 	// and brought back.
 	Touches []string `json:"touches,omitempty"`
@@ -93,7 +102,22 @@ type Step struct {
 	// copy, Befores is the file that was moved aside for it.
 	Befores []Image `json:"befores,omitempty"`
 	Afters  []Image `json:"afters,omitempty"`
-	Note    string  `json:"note,omitempty"` // what went wrong, or what a command said
+	// Owners are the files that change hands, and whose they were.
+	Owners []Owned `json:"owners,omitempty"`
+	// Had and Has are the versions of packages before and after an installer ran.
+	Had  map[string]string `json:"had,omitempty"`
+	Has  map[string]string `json:"has,omitempty"`
+	Note string            `json:"note,omitempty"` // what went wrong, or what a command said
+}
+
+// An Owned is a file that belonged to somebody.
+type Owned struct {
+	Path   string `json:"path"`
+	UID    uint32 `json:"uid"`
+	GID    uint32 `json:"gid"`
+	Mode   uint32 `json:"mode"`
+	Device uint64 `json:"device"`
+	Inode  uint64 `json:"inode"`
 }
 
 // A Proof is the answer of a check to a cure.
@@ -203,6 +227,7 @@ var (
 	ErrBusy        = errors.New("another rocsmith is changing this machine")
 	ErrChanged     = errors.New("it is not what the plan showed any more")
 	ErrUnsupported = errors.New("rocsmith changes nothing on this system yet; the cures are shown to be done by hand")
+	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
 )
 
@@ -230,6 +255,8 @@ type Conflict struct {
 	Path               string
 	Before, After, Now Image
 	Why                string
+	// Packages tells that versions of packages are meant, which are not back.
+	Packages bool
 	// Command tells that a command is meant, which makes something from files and
 	// failed; the files themselves are back.
 	Command bool

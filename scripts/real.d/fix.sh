@@ -1,10 +1,29 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # work and cache are set elsewhere
 # Cures on real files, with the real sudo, usermod and rights, in a mount
 # namespace: from red to green by fix, and back to the last byte by undo.
 
-needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3)
+needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv)
 
-prepare_fix() { :; }
+prepare_fix() {
+	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
+}
+
+# fetch_fix_kernels keeps the kernels of Debian's rocBLAS for two GPUs, and the
+# catalogues that serve all.
+fetch_fix_kernels() {
+	local new=$cache/fix-kernels.new
+	[[ ! -e $cache/fix-kernels/done ]] || return 0
+	sid_chroot || return 1
+	rm -rf "$new"
+	mkdir -p "$new/library"
+	(cd "$new" && suite_apt sid apt-get update && suite_apt sid apt-get download librocblas4) || return 1
+	dpkg-deb --fsys-tarfile "$new"/*.deb | tar -x -C "$new/library" --transform 's|.*/||' --wildcards \
+		'*/library/*fallback.dat' '*/library/*lazy_gfx10[13]0.dat' '*/library/Kernels*gfx10[13]0.hsaco' '*/library/*fallback_gfx10[13]0.hsaco' || return 1
+	rm -f "$new"/*.deb
+	touch "$new/done"
+	rm -rf "$cache/fix-kernels"
+	mv "$new" "$cache/fix-kernels"
+}
 
 # fix_machine DIR plants a machine with an RX 5600 XT and a user ada, who is not
 # in the group of the nodes.
@@ -21,7 +40,8 @@ vendor_id 4098\ndevice_id 29471\nlocation_id 768\ndomain 0\ndrm_render_minor 128
 		IFS=: read -r name major minor <<<"$node"
 		plant_node "$at/dev/$name" "$major" "$minor" 666 0
 	done
-	mkdir -p "$at/dev/pts" "$at/dev/shm" "$at/root" "$at/home/ada" "$at/tools" "$at"/tree/{usr,sys,dev,root,home,etc,proc,run,tmp,var/lib}
+	mkdir -p "$at/dev/pts" "$at/dev/shm" "$at/root" "$at/home/ada" "$at/tools" "$at/opt" "$at"/tree/{usr,sys,dev,root,home,etc,opt,proc,run,tmp,var/lib}
+	chmod 1777 "$at/tree/tmp"
 	for name in bin sbin lib lib64; do
 		ln -s "usr/$name" "$at/tree/$name"
 	done
@@ -57,7 +77,7 @@ on_it() {
 		mount --rbind "$tree" "$tree"
 		mount --bind /usr "$tree/usr"
 		mount --bind "$at/tools" "$tree/usr/local/sbin"
-		for name in sys dev root home etc; do
+		for name in sys dev root home etc opt; do
 			mount --rbind "$at/$name" "$tree/$name"
 		done
 		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
@@ -78,8 +98,8 @@ login_vars() {
 
 # as_found prints all files that may be changed: owner, mode, time and content.
 as_found() {
-	(cd "$fixed" && find etc home root -path '*/.local/state' -prune -o -type f -printf '%p %U:%G %m %T@ ' -exec sha256sum {} \; &&
-		find etc home -path '*/.local' -prune -o -type d -printf '%p %U:%G %m\n') | grep -v ' root/boot-image$' | grep -v '^root/boot-image' | sort
+	(cd "$fixed" && find etc home root opt -path '*/.local/state' -prune -o -type f -printf '%p %U:%G %m %T@ ' -exec sha256sum {} \; &&
+		find etc home opt -path '*/.local' -prune -o -type d -printf '%p %U:%G %m\n') | grep -v ' root/boot-image$' | grep -v '^root/boot-image' | sort
 }
 
 # verdict_of CHECK asks doctor, in a new login, for the worst verdict of a check.
@@ -138,9 +158,120 @@ run_fix() {
 	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
+	rm "$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
+	run_fix_kernels
+	run_fix_pip
+	# shellcheck disable=SC2016 # the very characters are wanted
+	printf 'options amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
+		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	run_fix_sudo
 	run_fix_all
 	run_fix_refused
+}
+
+# run_fix_kernels: a rocBLAS of AMD's without this GPU gets Debian's kernels for it,
+# which are real, from archives of several kinds.
+run_fix_kernels() {
+	local library=$fixed/opt/rocm-6.4.0/lib/rocblas/library home=$fixed/home/ada start sum before rc
+	if [[ ! -e $cache/fix-kernels/done ]]; then
+		skip "kernels for rocBLAS" "$(tail -n 1 "$cache/fix-kernels.why")"
+		return
+	fi
+	put "$fixed/opt/rocm-6.4.0/.info/version" 6.4.0-1
+	put "$fixed/opt/rocm-6.4.0/lib/librocblas.so.4" library
+	ln -sfn rocm-6.4.0 "$fixed/opt/rocm"
+	mkdir -p "$library"
+	find "$cache/fix-kernels/library" -type f ! -name '*gfx1010*' ! -name '*[a-z]_gfx1030.co' -exec cp -t "$library" {} +
+	echo old >"$library/Kernels.so-000-gfx1010.hsaco"
+	(cd "$cache/fix-kernels/library" && tar -cf "$home/kernels.tar.zst" --zstd ./*gfx1010* ./*fallback.dat && tar -czf "$home/half.tar.gz" ./Kernels*gfx1010*)
+	mkdir "$home/folder"
+	cp "$cache/fix-kernels/library"/*gfx1010* "$home/folder"
+	(cd "$cache/fix-kernels/library" && tar -cf "$home/links.tar" --transform 's|.*fallback_gfx1010|../../../etc/x_fallback_gfx1010|' -- *fallback_gfx1010*)
+	printf '7z\xbc\xaf\x27\x1c\0\4' >"$home/kernels.7z"
+	chown -R 1000:1000 "$home"
+	sum=$(sha256sum <"$home/kernels.tar.zst" | cut -d' ' -f1)
+	untouched "kernels without a sum" 3 rocsmith fix --yes --kernels kernels.tar.zst
+	untouched "kernels with another sum" 2 rocsmith fix --yes --kernels kernels.tar.zst --sha256 "${sum//[0-8]/9}"
+	untouched "half of the kernels" 2 rocsmith fix --yes --kernels half.tar.gz --trust
+	untouched "kernels that lead out" 2 rocsmith fix --yes --kernels links.tar --trust
+	untouched "kernels in a .7z" 2 rocsmith fix --yes --kernels kernels.7z --trust
+	cured "kernels from an archive" coverage/rocblas fail --kernels kernels.tar.zst --sha256 "$sum"
+	cured "kernels from a folder" coverage/rocblas fail --kernels folder --trust
+
+	# An update replaces a file; case says so, and undo leaves it.
+	start=$EPOCHREALTIME before=$(as_found) rc=0
+	on_it rocsmith fix --yes --kernels kernels.tar.zst --sha256 "$sum" >"$work/err.txt" 2>&1 || rc=$?
+	verify "kernels, again: fix" 0 "$rc" "$start"
+	echo update >"$library/TensileLibrary_lazy_gfx1010.dat"
+	on_it rocsmith case >"$work/out.txt" 2>"$work/err.txt" || true
+	verify "kernels, replaced by an update: case" 1 "$(tr -s ' \n' ' ' <"$work/out.txt" | grep -c '1 of 5. files of .* are not what rocsmith wrote any more' || true)" "$start"
+	rc=0
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "kernels, replaced by an update: undo" 1 "$rc" "$start"
+	rm "$library/TensileLibrary_lazy_gfx1010.dat"
+	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
+	verify "kernels, replaced by an update: the rest is back" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,kernels.7z,folder}
+}
+
+# fix_wheel DIR VERSION HIP makes a torch of one file that says what it is built for.
+fix_wheel() {
+	/usr/bin/python3 - "$@" <<-'END'
+		import sys, zipfile
+		folder, version, hip = sys.argv[1:]
+		info = f"torch-{version}.dist-info"
+		files = {
+		    "torch/__init__.py": "",
+		    "torch/version.py": f"__version__ = '{version}'\ncuda = None\nhip = {hip!r}\n" if hip else f"__version__ = '{version}'\ncuda = None\nhip = None\n",
+		    f"{info}/METADATA": f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n",
+		    f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		}
+		files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"])
+		with zipfile.ZipFile(f"{folder}/torch-{version}-py3-none-any.whl", "w") as z:
+		    for name, text in files.items():
+		        z.writestr(name, text)
+	END
+}
+
+# run_fix_pip: a torch for the processor is replaced by one for ROCm with the real
+# pip, from a folder of wheels; never without the flag, and taken back.
+run_fix_pip() {
+	local home=$fixed/home/ada start=$EPOCHREALTIME rc=0 venv=(VIRTUAL_ENV=/home/ada/venv PIP_NO_INDEX=1 PIP_FIND_LINKS=/home/ada/wheels PIP_DISABLE_PIP_VERSION_CHECK=1)
+	has_torch() { find "$home"/venv/lib/python3*/site-packages -maxdepth 1 -name 'torch-*.dist-info' -printf '%f ' | sed 's/.dist-info//g'; }
+	# The GPU is one that pytorch.org builds for.
+	mv "$fixed/sys" "$fixed/sys.aside"
+	plant_sys "$fixed/sys" 1:3
+	mkdir "$home/wheels"
+	fix_wheel "$home/wheels" 2.9.1+cpu ''
+	fix_wheel "$home/wheels" 2.9.1+rocm6.4 6.4.43482
+	chown -R 1000:1000 "$home"
+	on_it /usr/bin/python3 -m venv venv >"$work/err.txt" 2>&1 || rc=$?
+	on_it "${venv[@]}" venv/bin/python -m pip install torch==2.9.1+cpu >>"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: installed" "0 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: not without --pip" "1 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	mv "$home/wheels/torch-2.9.1+rocm6.4-py3-none-any.whl" "$home/kept.whl"
+	# Without the right wheel the one that is there would do for pip: it is the same version.
+	rm "$home/wheels"/*.whl
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes --pip python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: no wheel to be had" "4 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	mv "$home/kept.whl" "$home/wheels/torch-2.9.1+rocm6.4-py3-none-any.whl"
+	rc=0
+	on_it "${venv[@]}" rocsmith fix --yes --pip python/build >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: with --pip" "0 torch-2.9.1+rocm6.4" "$rc $(has_torch)" "$start"
+	rc=0
+	on_it "${venv[@]}" rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: undo without its wheel" 1 "$rc" "$start"
+	verify "torch for the processor: what is left to do" 1 "$(tr -s ' \n' ' ' <"$work/err.txt" | grep -c 'install --no-deps torch==2.9.1+cpu' || true)" "$start"
+	fix_wheel "$home/wheels" 2.9.1+cpu ''
+	rc=0
+	on_it "${venv[@]}" rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "torch for the processor: undo" "0 torch-2.9.1+cpu" "$rc $(has_torch)" "$start"
+	rm -r "$home/venv" "$home/wheels" "$fixed/sys"
+	mv "$fixed/sys.aside" "$fixed/sys"
 }
 
 # untouched NAME CODE COMMAND… wants an exit code, and every file as it was.

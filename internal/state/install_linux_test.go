@@ -1,0 +1,33 @@
+package state
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestUndoOfPackages: what an installer changed is brought back, and what others
+// changed since is left.
+func TestUndoOfPackages(t *testing.T) {
+	t.Parallel()
+	s := Step{Had: map[string]string{"torch": "1", "numpy": "1", "old": "1"}, Has: map[string]string{"torch": "2", "numpy": "1", "triton": "3"}}
+	for name, tc := range map[string]struct {
+		now                map[string]string
+		back, away, others []string
+	}{
+		"as it left them":  {s.Has, []string{"old==1", "torch==1"}, []string{"triton"}, nil},
+		"undone already":   {s.Had, nil, nil, nil},
+		"newer since":      {map[string]string{"torch": "3", "numpy": "1", "triton": "3"}, []string{"old==1"}, []string{"triton"}, []string{"torch"}},
+		"others since":     {map[string]string{"torch": "2", "numpy": "9", "triton": "3", "new": "1"}, []string{"old==1", "torch==1"}, []string{"triton"}, nil},
+		"taken out since":  {map[string]string{"numpy": "1", "triton": "3"}, []string{"old==1"}, []string{"triton"}, []string{"torch"}},
+		"put back already": {map[string]string{"torch": "1", "numpy": "1", "triton": "3"}, []string{"old==1"}, []string{"triton"}, nil},
+	} {
+		back, away, others := s.difference(tc.now)
+		if !slices.Equal(back, tc.back) || !slices.Equal(away, tc.away) || !slices.Equal(others, tc.others) {
+			t.Errorf("%s: back %v, away %v, others %v", name, back, away, others)
+		}
+	}
+	interrupted := Step{Had: s.Had}
+	if back, away, _ := interrupted.difference(map[string]string{"numpy": "1", "x": "1"}); !slices.Equal(back, []string{"old==1", "torch==1"}) || !slices.Equal(away, []string{"x"}) {
+		t.Errorf("of a step that was interrupted: back %v, away %v", back, away)
+	}
+}
