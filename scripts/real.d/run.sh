@@ -30,8 +30,8 @@ run_run() {
 	box_only_docker
 	box_services
 	box_bad_input
-	box_dead_node
 	box_rootless
+	box_dead_node
 }
 
 # --- the machine ----------------------------------------------------------------
@@ -147,7 +147,7 @@ box_docker() {
 	for ((tries = 0; tries < 60; tries++)); do
 		if box_in docker -H "unix://$box/docker.sock" import "$box/root.tar" boxed >/dev/null 2>&1; then
 			chmod 666 "$box/docker.sock"
-			box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
+			box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null 2>&1 <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
 			return 0
 		fi
 		sleep 0.25

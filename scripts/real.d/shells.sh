@@ -89,7 +89,7 @@ dotenv_reader() {
 	python3 -c 'import dotenv' 2>/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-dotenv >/dev/null 2>&1 ||
 		{ skip "python-dotenv" "it cannot be had here" && return; }
 	local home got
-	# shellcheck disable=SC2016 # that nothing of it is expanded is the point
+	# shellcheck disable=SC2016,SC1003 # that nothing of it is expanded is the point
 	for home in '/h/a $HOME "b" `id` %x #' '/h/o'\''dd \n "b" \'; do
 		plant_odd "$home" >"$machine"
 		"$work/rocsmith" env --from "$machine" --shell dotenv >"$work/odd.env"

@@ -75,9 +75,9 @@ func TestMends(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][2]string{
 		"Dockerfile":  {"FROM a\nENV A=1 MIOPEN_USER_DB_PATH=\"/c/x.db\" B=2\n", "FROM a\nENV A=1 MIOPEN_USER_DB_PATH=\"/c\" B=2\n"},
-		"setup.sh":    {"export MIOPEN_CUSTOM_CACHE_DIR=/c/d/x.ukdb # here\n", "export MIOPEN_CUSTOM_CACHE_DIR=/c/d # here\n"},
+		"setup.sh":    {"export MIOPEN_CUSTOM_CACHE_DIR=\"$HOME/d/x.ukdb\" # here\n", "export MIOPEN_CUSTOM_CACHE_DIR=\"$HOME/d\" # here\n"},
 		".env":        {"MIOPEN_USER_DB_PATH='/c/x.db'\r\nA=1\r\n", "MIOPEN_USER_DB_PATH='/c'\r\nA=1\r\n"},
-		"compose.yml": {service + "      - \"MIOPEN_USER_DB_PATH=/c/x.db\"\n", service + "      - \"MIOPEN_USER_DB_PATH=/c\"\n"},
+		"compose.yml": {service + "      - \"MIOPEN_USER_DB_PATH=${HOME}/c/x.db\"\n", service + "      - \"MIOPEN_USER_DB_PATH=${HOME}/c\"\n"},
 		"b.env":       {"MIOPEN_USER_DB_PATH=/x.db\n", "MIOPEN_USER_DB_PATH=/x.db\n"}, // the root is nobody's folder
 	} {
 		s, _ := lint.OnExample("")

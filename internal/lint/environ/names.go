@@ -23,7 +23,7 @@ func takeOut(s setting) []remedy.Remedy {
 }
 
 func unread(p *lint.Pass) {
-	for _, s := range settings(p) {
+	for _, s := range allSettings(p) {
 		f := lint.Finding{File: s.file, Line: s.line, Verdict: check.Warn, Advice: takeOut(s)}
 		if strings.HasPrefix(s.name, "MIOPEN_") {
 			f.Cause = "miopen-variable"
@@ -91,7 +91,7 @@ func (s setting) forBuild(rule rocm.SettingRule) bool {
 }
 
 func paths(p *lint.Pass) {
-	for _, s := range settings(p) {
+	for _, s := range allSettings(p) {
 		rule, ok := rocm.PathRuleFor(s.name)
 		if !ok || rule.Is != "directory" || !looksLikeFile(s.value) {
 			continue

@@ -54,18 +54,18 @@ func judgeHere(f lint.Finding, s setting, g machine.GPU) (lint.Finding, bool) {
 	}
 	f.Cause = "hsa-override-wrong"
 	f.Evidence = []machine.Evidence{{From: g.Gfx.From, Text: g.Label() + ": " + g.Gfx.Value}, provenance(o.Provenance)}
-	setting, real := s.text(), g.Gfx.Value
+	setting, gpu := s.text(), g.Gfx.Value
 	switch o.Verdict {
 	case rocm.OverrideCrossFamily:
 		f.Verdict = check.Fail
-		f.Message = fmt.Sprintf("%s makes a %s run code of another instruction set, that of %s. %s %s", setting, real, o.Impersonates, o.Why, o.Caution)
+		f.Message = fmt.Sprintf("%s makes a %s run code of another instruction set, that of %s. %s %s", setting, gpu, o.Impersonates, o.Why, o.Caution)
 	case rocm.OverridePointless:
-		f.Message = fmt.Sprintf("%s changes nothing on %s, and makes every other GPU pass for it. It is the GPU's own value.", setting, real)
+		f.Message = fmt.Sprintf("%s changes nothing on %s, and makes every other GPU pass for it. It is the GPU's own value.", setting, gpu)
 	case rocm.OverrideSameFamily:
 		f.Cause = "hsa-override-needed"
-		f.Message = fmt.Sprintf("%s is right for few machines only, and this file is for all of them. A %s runs as %s. %s %s", setting, real, o.Impersonates, o.Why, o.Caution)
+		f.Message = fmt.Sprintf("%s is right for few machines only, and this file is for all of them. A %s runs as %s. %s %s", setting, gpu, o.Impersonates, o.Why, o.Caution)
 	default:
-		f.Message = fmt.Sprintf("%s is risky on %s, which runs as %s. %s %s", setting, real, o.Impersonates, o.Why, o.Caution)
+		f.Message = fmt.Sprintf("%s is risky on %s, which runs as %s. %s %s", setting, gpu, o.Impersonates, o.Why, o.Caution)
 	}
 	f.Message = strings.TrimSpace(f.Message)
 	// In the machine's own file it may be all that makes the GPU run.

@@ -25,37 +25,48 @@ func groupFallback(p *lint.Pass) {
 			if c.Name() != "getent" || !hasWords(c, "group") || pipefail(all[:i]) {
 				continue
 			}
-			if last, number := fallsBack(all[i:]); number != "" {
-				p.Report(lint.Finding{
-					File: f, Line: c.Line, Verdict: check.Warn, Cause: "container-gid-mismatch",
-					Message: fmt.Sprintf("The fallback to %s never happens, and the number is empty where the group does not exist. A pipeline ends as its last command does, and %s is content with no input; and no number is right on every machine.", number, last),
-					Advice:  advice("env-node-group", "Take the group of the node", "Write $(stat -c %g /dev/kfd), or /dev/dri/renderD128 in its place"),
-				})
+			filter, fallback, ok := fallsBack(all[i:])
+			if !ok {
+				continue
 			}
+			p.Report(lint.Finding{
+				File: f, Line: c.Line, Verdict: check.Warn, Cause: "container-gid-mismatch",
+				Message: fmt.Sprintf("The fallback to %s never happens, and the number is empty where the group does not exist. A pipeline ends as its last command does, and %s is content with no input; and no number is right on every machine.", fallback.Words[1].Text, filter),
+				Mend:    nodeGroup(f, c, fallback),
+				Advice:  advice("env-node-group", "Take the group of the node", "Write $(stat -c %g /dev/kfd) for render, and the same of /dev/dri/card0 for video"),
+			})
 		}
 	}
 }
 
-// fallsBack finds … | cut || echo N behind a command, and tells which filter it
-// is and what would be echoed.
-func fallsBack(all []shelltext.Command) (filter, number string) {
+// nodeGroup asks the node instead, where the group is that of /dev/kfd.
+func nodeGroup(f *lint.File, getent, fallback shelltext.Command) *lint.Mend {
+	if len(getent.Words) != 3 || getent.Words[2].Text != "render" || len(getent.Assignments) > 0 {
+		return nil
+	}
+	return &lint.Mend{
+		Title: "Take the group of /dev/kfd",
+		Edits: []lint.Edit{{File: f, Start: getent.Start, End: fallback.End, New: "stat -c %g /dev/kfd"}},
+	}
+}
+
+// fallsBack finds … | cut || echo N behind a command: the filter, and the command
+// that never runs.
+func fallsBack(all []shelltext.Command) (filter string, fallback shelltext.Command, ok bool) {
 	for i, c := range all {
 		if c.List != all[0].List || i+1 == len(all) {
-			return "", ""
+			break
 		}
-		switch c.Then {
-		case "|":
-			continue
-		case "||":
-			next := all[i+1]
-			lenient := slices.Contains([]string{"cut", "awk", "sed", "head", "tail", "tr"}, c.Name())
-			if i > 0 && lenient && next.Name() == "echo" && len(next.Words) == 2 {
-				return c.Name(), next.Words[1].Text
-			}
+		next := all[i+1]
+		lenient := slices.Contains([]string{"cut", "awk", "sed", "head", "tail", "tr"}, c.Name())
+		if c.Then == "||" && i > 0 && lenient && next.Name() == "echo" && len(next.Words) == 2 {
+			return c.Name(), next, true
 		}
-		return "", ""
+		if c.Then != "|" {
+			break
+		}
 	}
-	return "", ""
+	return "", shelltext.Command{}, false
 }
 
 // pipefail tells whether a script wants pipelines to end as any command of them.

@@ -18,6 +18,7 @@ type setting struct {
 	file        *lint.File
 	line        int
 	name, value string
+	computed    bool           // a shell or a builder works the value out; it stands as it is written
 	start, end  int            // bytes that the value stands in, quotes included; both 0 where it is not edited
 	node        *yamltext.Node // of YAML: the value, or the item that holds name and value
 }
@@ -49,9 +50,14 @@ func provenance(p rocm.Provenance) machine.Evidence {
 	return machine.Evidence{From: machine.Source(p.Grade()), Text: p.Source}
 }
 
-// settings returns what the files of a project set, read once. Values that only
-// a shell or a builder can work out are left out.
+// settings returns what the files of a project set, without values that only a
+// shell or a builder can work out.
 func settings(p *lint.Pass) []setting {
+	return slices.DeleteFunc(slices.Clone(allSettings(p)), func(s setting) bool { return s.computed })
+}
+
+// allSettings returns what the files of a project set, read once.
+func allSettings(p *lint.Pass) []setting {
 	return lint.Shared(p.Project, "env/settings", func() []setting {
 		var out []setting
 		for _, f := range p.Files {
@@ -85,13 +91,17 @@ func inDockerfile(f *lint.File) []setting {
 	values := map[string]string{}
 	for _, in := range file.Instructions {
 		for _, pair := range in.Pairs {
-			value, ok := file.Expand(pair.Value.Text, values)
-			if !ok || pair.Bare {
+			if pair.Bare {
 				continue
 			}
-			values[pair.Name.Text] = value
+			value, ok := file.Expand(pair.Value.Text, values)
+			if ok {
+				values[pair.Name.Text] = value
+			} else {
+				value = strings.Trim(pair.Value.Text, `"`)
+			}
 			if in.Name == "ENV" {
-				out = append(out, setting{file: f, line: pair.Name.Line, name: pair.Name.Text, value: value, start: pair.Value.Start, end: pair.Value.End})
+				out = append(out, setting{file: f, line: pair.Name.Line, name: pair.Name.Text, value: value, computed: !ok, start: pair.Value.Start, end: pair.Value.End})
 			}
 		}
 	}
@@ -102,20 +112,23 @@ func inScript(f *lint.File) []setting {
 	var out []setting
 	for _, c := range shelltext.Parse(string(f.Data), nil) {
 		for _, a := range append(c.Exports(), c.Assignments...) {
-			if value, ok := plain(a.Value); ok {
-				out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, start: a.Value.Start, end: a.Value.End})
-			}
+			value, ok := plain(a.Value)
+			out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, computed: !ok, start: a.Value.Start, end: a.Value.End})
 		}
 	}
 	return out
 }
 
-// plain is the value of a word, or the default in ${NAME:-default}.
+// plain is the value of a word, or the default in ${NAME:-default}; not ok and as
+// it is written where neither is known.
 func plain(w shelltext.Word) (string, bool) {
 	if !w.Computed {
 		return w.Text, true
 	}
-	return fallback(w.Text)
+	if value, ok := fallback(w.Text); ok {
+		return value, true
+	}
+	return w.Text, false
 }
 
 // fallback is the text with the defaults of all its variables in their place. It
@@ -138,7 +151,7 @@ func inEnvFile(f *lint.File) []setting {
 		name, value, ok := strings.Cut(body, "=")
 		start += len(name) + 1
 		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "export "))
-		if !ok || name == "" || strings.HasPrefix(name, "#") || strings.ContainsAny(value, "$`") {
+		if !ok || name == "" || strings.HasPrefix(name, "#") {
 			continue
 		}
 		plain := strings.TrimSpace(value)
@@ -147,7 +160,7 @@ func inEnvFile(f *lint.File) []setting {
 		} else if i := strings.Index(plain, " #"); i >= 0 {
 			plain = strings.TrimSpace(plain[:i])
 		}
-		out = append(out, setting{file: f, line: line, name: name, value: plain, start: start, end: start + len(value)})
+		out = append(out, setting{file: f, line: line, name: name, value: plain, computed: strings.Contains(value, "$"), start: start, end: start + len(value)})
 	}
 	return out
 }

@@ -16,10 +16,11 @@ func inCompose(p *lint.Project, f *lint.File) []setting {
 	var out []setting
 	for _, e := range services.Entries() {
 		for _, s := range environment(f, child(e.Value, "environment")) {
-			if value, ok := filled(s.value, elsewhere); ok {
+			value, ok := filled(s.value, elsewhere)
+			if s.computed = !ok; ok {
 				s.value = value
-				out = append(out, s)
 			}
+			out = append(out, s)
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/pydist"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
@@ -115,18 +116,14 @@ func (b build) conflicts(n int, r requirement, version string, report func(lint.
 		return
 	}
 	reqs, from := knownRequires(r.Requirement, version)
-	for _, req := range reqs {
-		for k, s := range b.steps {
-			for _, other := range s.requirements {
+	for k, s := range b.steps {
+		for _, other := range s.requirements {
+			for _, req := range reqs {
 				if other.Name != req.Name || req.Specifier.IsZero() {
 					continue
 				}
 				c := conflict{r, version, other, req.Specifier.String(), from, k != n || s.noDeps}
-				if v, pinned := other.pinned(); pinned && !req.Specifier.Contains(v) {
-					report(c.certain(v))
-				} else if !pinned && k > n && s.upgrade && other.Specifier.IsZero() || !pinned && k == n && s.noDeps && other.Specifier.IsZero() {
-					report(c.possible())
-				}
+				c.judge(req.Specifier, k > n && s.upgrade || k == n && s.noDeps, report)
 			}
 		}
 	}
@@ -140,6 +137,18 @@ type conflict struct {
 	bound   string
 	from    rocm.Provenance
 	silent  bool // pip does not notice
+}
+
+// judge compares the other requirement with the bound; unbounded tells that its
+// newest version is installed whatever the bound says.
+func (c conflict) judge(bound pydist.Specifier, unbounded bool, report func(lint.Finding)) {
+	version, pinned := c.other.pinned()
+	switch {
+	case pinned && !bound.Contains(version):
+		report(c.certain(version))
+	case !pinned && unbounded && c.other.Specifier.IsZero():
+		report(c.possible())
+	}
 }
 
 func (c conflict) finding(message string) lint.Finding {
@@ -159,9 +168,9 @@ func (c conflict) certain(version string) lint.Finding {
 		what = "pip installs both in two steps, and the import fails"
 	}
 	f := c.finding(fmt.Sprintf("%s %s excludes %s %s. It wants %s%s; %s.", c.by.Name, c.version, c.other.Name, version, c.other.Name, c.bound, what))
-	f.Advice = []remedy.Remedy{cure("python-fit-pin", "Fit the pin to it", manual(fmt.Sprintf("Write %s for %s", c.other.Name+c.bound, c.other.text)))}
+	f.Advice = []remedy.Remedy{cure("python-fit-pin", "Fit the pin to it", manual(fmt.Sprintf("Write %s for %s", quoted(c.other.file, c.other.Name+c.bound), c.other.text)))}
 	if n, ok := rocm.NumbaFor(version); ok && c.by.Name == "numba" && c.other.Name == "numpy" {
-		f.Advice = append(f.Advice, cure("python-newer-numba", "Or take a numba that knows it", manual("Write numba>="+n.Numba+" for "+c.by.text+", and drop a pin of llvmlite")))
+		f.Advice = append(f.Advice, cure("python-newer-numba", "Or take a numba that knows it", manual("Write "+quoted(c.by.file, "numba>="+n.Numba)+" for "+c.by.text+", and drop a pin of llvmlite")))
 	}
 	return f
 }
@@ -172,7 +181,7 @@ func (c conflict) possible() lint.Finding {
 	f := c.finding(fmt.Sprintf("%s is installed here in its newest version, and %s %s excludes some. It wants %s%s, and pip does not look at it in this command.", c.other.Name, c.by.Name, c.version, c.other.Name, c.bound))
 	f.Verdict = check.Warn
 	upper := c.bound[strings.LastIndexByte(c.bound, ',')+1:]
-	f.Advice = []remedy.Remedy{cure("python-bound", "Give it the bound", manual(fmt.Sprintf("Write \"%s%s\" for %s", c.other.Name, upper, c.other.text)))}
+	f.Advice = []remedy.Remedy{cure("python-bound", "Give it the bound", manual(fmt.Sprintf("Write %s for %s", quoted(c.other.file, c.other.Name+upper), c.other.text)))}
 	if c.other.editable() && c.other.text == c.other.Name && strings.HasPrefix(upper, "<") {
 		f.Mend = &lint.Mend{
 			Title: "Write " + c.other.Name + upper,

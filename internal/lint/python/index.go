@@ -14,26 +14,31 @@ import (
 
 func indexForm(p *lint.Pass) {
 	report := once(p)
+	uvIndexForm(p, report)
+	var given []option
 	for _, b := range builds(p) {
 		for _, s := range b.steps {
-			asIndex := s.extra
-			if s.index != nil {
-				asIndex = append(slices.Clone(asIndex), *s.index)
-			}
-			for _, o := range asIndex {
-				if f, wrong := judgeForm(o); wrong {
-					report(f)
-				}
+			if b.file.Kind != lint.PyProject {
+				given = append(given, s.asIndex()...)
 			}
 		}
 	}
 	for _, f := range p.Of(lint.Dockerfile) {
-		for _, o := range variables(f) {
-			if f, wrong := judgeForm(o); wrong {
-				report(f)
-			}
+		given = append(given, variables(f)...)
+	}
+	for _, o := range given {
+		if f, wrong := judgeForm(o); wrong {
+			report(f)
 		}
 	}
+}
+
+// asIndex are the addresses that are given as an index.
+func (i install) asIndex() []option {
+	if i.index == nil {
+		return i.extra
+	}
+	return append(slices.Clone(i.extra), *i.index)
 }
 
 // variables are the addresses that a Dockerfile gives to pip by its variables.
@@ -68,7 +73,7 @@ func judgeForm(o option) (lint.Finding, bool) {
 	}
 	f := lint.Finding{
 		File: o.file, Line: o.line, Verdict: check.Fail, Cause: "wrong-torch-build-cuda",
-		Message:  fmt.Sprintf("%s is a list of files and no index. As %s pip finds no package there, and takes torch from the next index, which has builds for CUDA.", o.value, o.name),
+		Message:  fmt.Sprintf("%s is a list of files and no index. As %s pip finds no package there; it stops, or takes torch from PyPI, which has builds for CUDA.", o.value, o.name),
 		Evidence: []machine.Evidence{provenance(index.Provenance)},
 		Advice:   []remedy.Remedy{cure("python-find-links", "Give it as a list of files", manual("Write "+right+" instead of "+o.name))},
 	}

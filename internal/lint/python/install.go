@@ -41,6 +41,7 @@ type install struct {
 	file         *lint.File
 	line         int
 	uv           bool
+	conda        bool
 	program      string // as it was called, with its folder
 	requirements []requirement
 	constraints  []requirement
@@ -113,6 +114,28 @@ func (i *install) caller(words []shelltext.Word) ([]shelltext.Word, bool) {
 		return nil, false
 	}
 	return words[1:], true
+}
+
+// parseConda reads a command of conda that asks for builds for CUDA by name;
+// what else conda installs is not known here.
+func parseConda(f *lint.File, c shelltext.Command, exact bool) (install, bool) {
+	switch c.Name() {
+	case "conda", "mamba", "micromamba":
+	default:
+		return install{}, false
+	}
+	if len(c.Words) < 3 || c.Words[1].Text != "install" {
+		return install{}, false
+	}
+	for _, w := range c.Words[2:] {
+		name, _, _ := strings.Cut(w.Text, "=")
+		if name == "pytorch-cuda" {
+			i := install{file: f, line: c.Line, conda: true, upgrade: true}
+			i.wants(f, shelltext.Word{Text: "torch", Raw: w.Raw, Start: w.Start, End: w.End, Line: w.Line}, exact)
+			return i, true
+		}
+	}
+	return install{}, false
 }
 
 // takesValue tells the options of pip and uv that are followed by a value.

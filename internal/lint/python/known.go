@@ -15,7 +15,7 @@ func markers() pydist.Markers {
 // knownRequires is what a package requires, as far as it is known: with bounds of
 // the version that is asked for, by names alone where only another one was read.
 func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, rocm.Provenance) {
-	rows := rocm.RequiresOf(r.Name)
+	rows := slices.DeleteFunc(rocm.RequiresOf(r.Name), func(p rocm.PythonRequires) bool { return p.Unverified })
 	if len(rows) == 0 {
 		return nil, rocm.Provenance{}
 	}

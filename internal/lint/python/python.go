@@ -72,6 +72,21 @@ var Rules = []lint.Rule{
 		Run:  withoutDeps,
 	},
 	{
+		ID:    "python/nvidia-libraries",
+		Title: "Lists for AMD GPUs hold none of NVIDIA's libraries",
+		Why: "`nvidia-cublas-cu12` and its like come along with torch for CUDA. In a list they tell that it was frozen on a machine with such a torch; " +
+			"they are gigabytes that nothing loads, and the pins beside them are usually of builds for CUDA, too.",
+		Bad: lint.Example{Files: map[string]string{
+			"Dockerfile":       image + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+			"requirements.txt": "einops==0.8.1\nnvidia-cublas-cu12==12.8.4.1\npillow==12.0.0\n",
+		}},
+		Good: lint.Example{Files: map[string]string{
+			"Dockerfile":       image + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+			"requirements.txt": "einops==0.8.1\npillow==12.0.0\n",
+		}},
+		Run: nvidiaLibraries,
+	},
+	{
 		ID:    "python/pin-conflict",
 		Title: "Pins do not exclude each other",
 		Why: "numba refuses to be imported with a NumPy that is newer than it knows: \"Numba needs NumPy 2.3 or less\". " +

@@ -15,7 +15,6 @@ type list struct {
 	extra, find  []option
 	listed       []string // by -r
 	constrained  []string // by -c
-	noDeps       bool
 }
 
 // parseList reads requirements as pip does: a line each, continued by a

@@ -56,7 +56,7 @@ func builds(p *lint.Pass) []build {
 				out = append(out, script(p.Project, f, forAMD))
 			}
 		}
-		return append(out, unclaimed(p.Project, out)...)
+		return slices.Concat(out, unclaimed(p.Project, out), manifests(p.Project))
 	})
 }
 
@@ -203,15 +203,32 @@ func (w *walker) activate(name, value string) {
 
 func (w *walker) commands(all []shelltext.Command, exact bool) {
 	for _, c := range all {
-		if i, ok := parseInstall(w.file, c, exact); ok {
+		i, ok := parseInstall(w.file, c, exact)
+		if !ok {
+			i, ok = parseConda(w.file, c, exact)
+		}
+		if ok {
 			i.lists(w.project)
 			at := w.siteOf(i)
 			w.steps = append(w.steps, step{i, at})
 			w.sites[at.name] = at.after(i)
 			continue
 		}
+		if removesTorch(c) {
+			at := w.siteOf(install{program: c.Words[0].Text})
+			at.torch, at.empty = nil, true
+			w.sites[at.name] = at
+		}
 		w.environments(c)
 	}
+}
+
+// removesTorch tells pip uninstall torch.
+func removesTorch(c shelltext.Command) bool {
+	has := func(text string) bool {
+		return slices.ContainsFunc(c.Words, func(w shelltext.Word) bool { return w.Text == text })
+	}
+	return has("uninstall") && has("torch")
 }
 
 // environments follows what makes and activates virtual environments.

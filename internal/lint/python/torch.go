@@ -21,6 +21,8 @@ type source struct {
 // source tells which builds of torch an install can get.
 func (i install) source() source {
 	switch {
+	case i.conda:
+		return source{kind: rocm.BuildCUDA, text: "conda"}
 	case strings.HasPrefix(i.backend, "rocm"):
 		return source{kind: rocm.BuildROCm, text: "--torch-backend " + i.backend}
 	case i.backend != "":
