@@ -2,7 +2,10 @@ package cli_test
 
 import (
 	"bytes"
+	"maps"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,9 +53,14 @@ func TestHookAndActionCallWhatThereIs(t *testing.T) {
 	}
 }
 
-// Every input of the action reaches its script, and only as a variable.
-func TestActionUsesItsInputs(t *testing.T) {
-	t.Parallel()
+// An actionStep is the step of the action that runs lint.
+type actionStep struct {
+	Run string            `yaml:"run"`
+	Env map[string]string `yaml:"env"`
+}
+
+func readAction(t *testing.T) (inputs []string, last actionStep) {
+	t.Helper()
 	data, err := os.ReadFile("../../action.yml")
 	if err != nil {
 		t.Fatal(err)
@@ -60,17 +68,20 @@ func TestActionUsesItsInputs(t *testing.T) {
 	var action struct {
 		Inputs map[string]any `yaml:"inputs"`
 		Runs   struct {
-			Steps []struct {
-				Run string            `yaml:"run"`
-				Env map[string]string `yaml:"env"`
-			} `yaml:"steps"`
+			Steps []actionStep `yaml:"steps"`
 		} `yaml:"runs"`
 	}
 	if err := yaml.Unmarshal(data, &action); err != nil {
 		t.Fatal(err)
 	}
-	step := action.Runs.Steps[len(action.Runs.Steps)-1]
-	for input := range action.Inputs {
+	return slices.Sorted(maps.Keys(action.Inputs)), action.Runs.Steps[len(action.Runs.Steps)-1]
+}
+
+// Every input of the action reaches its script, and only as a variable.
+func TestActionUsesItsInputs(t *testing.T) {
+	t.Parallel()
+	inputs, step := readAction(t)
+	for _, input := range inputs {
 		name := "LINT_" + strings.ToUpper(input)
 		if step.Env[name] != "${{ inputs."+input+" }}" || !strings.Contains(step.Run, "$"+name) {
 			t.Errorf("the input %s does not reach the script", input)
@@ -78,6 +89,46 @@ func TestActionUsesItsInputs(t *testing.T) {
 	}
 	if strings.Contains(step.Run, "${{") {
 		t.Error("the script holds text of a workflow, which a shell would obey")
+	}
+}
+
+// The script of the action, with this rocsmith.
+func TestActionRuns(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash here")
+	}
+	rocsmith, err := exec.LookPath("rocsmith") // the test itself, under this name
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, step := readAction(t)
+	for name, tc := range map[string]struct {
+		text, strict string
+		want         int
+	}{
+		"fine":   {"services:\n  app:\n    image: example/app:1\n", "false", 0},
+		"broken": {"services: [\n", "true", 2},
+		"warned": {"# rocsmith-ignore: project/readable\nservices: {}\n", "true", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "compose.yml"), []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", step.Run)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "RUNNER_TEMP="+filepath.Dir(rocsmith), "LINT_PATH=.", "LINT_FOR=", "LINT_STRICT="+tc.strict, "LINT_SARIF=out.sarif")
+			said, err := cmd.CombinedOutput()
+			if got := cmd.ProcessState.ExitCode(); got != tc.want || !strings.Contains(string(said), "rules asked") {
+				t.Errorf("exit %d (%v), want %d:\n%s", got, err, tc.want, said)
+			}
+			if sarif, err := os.ReadFile(filepath.Join(dir, "out.sarif")); err != nil || !strings.Contains(string(sarif), `"version": "2.1.0"`) {
+				t.Errorf("the file for GitHub: %v\n%s", err, sarif)
+			}
+		})
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // A runCall holds the flags of one call of run.
 type runCall struct {
 	question  job.RunQuestion
-	container job.Container
+	container job.Service
 	venv      string
 	retry     bool
 }
@@ -47,19 +47,19 @@ be executed, 127 it was not found, 128 and its number where a signal ended it.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command is the command's
 	q := &call.question
-	f.StringVar(&call.container.Image, "image", "", "run it in a new container of the image `REF`")
-	f.StringVar(&call.container.Engine, "engine", "", "the container engine: docker or podman (default: the one that answers and has the image)")
-	f.StringArrayVar(&call.container.Mounts, "mount", nil, "give the container `SOURCE[:TARGET][:ro]` besides the working folder and the paths of the command (may be repeated)")
 	f.StringVar(&call.venv, "venv", "", "run in the Python environment in `DIR`")
 	f.BoolVar(&q.RequireGPU, "require-gpu", false, "do not start where a check fails, or there is no GPU")
 	f.BoolVar(&q.Trace, "trace", false, "let HIP, rocBLAS, hipBLASLt and MIOpen write down what they do, and explain that too")
 	f.BoolVar(&call.retry, "retry-with-fix", false, "where it fails, apply one safe cure of the cause, once, and run it again")
 	f.BoolVarP(&q.Verbose, "verbose", "v", false, "say each variable that the command is given, and why")
-	cmd.MarkFlagsMutuallyExclusive("image", "venv")
+	containerFlags(cmd, &call.container)
 	return cmd
 }
 
 func (a *App) runRun(call runCall) error {
+	if call.container.Shown {
+		return a.showContainer(call)
+	}
 	r, err := a.runOnce(&call)
 	if err != nil {
 		return a.beforeStart(err)
@@ -87,6 +87,8 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 	}
 	switch {
 	case call.container.Image != "":
+		q.Place = call.container.Container
+	case call.container.Service != "":
 		q.Place = call.container
 	case call.venv != "":
 		if q.Place, err = job.InEnvironment(a.Host, absolute([]string{call.venv}, true)[0]); err != nil {

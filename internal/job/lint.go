@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -85,13 +86,25 @@ func (l Linter) project(q LintRequest) (*lint.Project, string, error) {
 		at = strings.TrimPrefix(target, prefixOf(top))
 	}
 	root := host.PathOf(system, top)
-	p, err := lint.Discover(host.Files(host.Root(l.Host, root)), at)
+	files, err := l.files(top)
+	if err != nil {
+		return nil, "", fmt.Errorf("lint %s: %w", q.Given, err)
+	}
+	p, err := lint.Discover(files, at)
 	if err != nil {
 		return nil, "", fmt.Errorf("lint %s: %w", q.Given, err)
 	}
 	folder := host.FileName(system, q.Folder)
 	p.Shown = func(name string) string { return seenFrom(folder, path.Join(top, name), system) }
 	return p, root, nil
+}
+
+// files is the project as a file system. On Windows links are not followed at all.
+func (l Linter) files(top string) (fs.FS, error) {
+	if l.Host.OS() == "windows" {
+		return fs.Sub(host.Files(l.Host), top)
+	}
+	return host.Files(host.Root(l.Host, host.PathOf(l.Host.OS(), top))), nil
 }
 
 func prefixOf(dir string) string {

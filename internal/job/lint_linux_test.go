@@ -93,14 +93,6 @@ func (b bench) text(t *testing.T, name string) string {
 	return string(data)
 }
 
-func subjects(l report.Lint) string {
-	var out []string
-	for _, f := range l.Result.Found {
-		out = append(out, f.Rule.ID+" "+f.Place()+" "+string(f.Verdict))
-	}
-	return strings.Join(out, "\n")
-}
-
 func TestLintMendsThroughTheJournal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]string{"deploy/compose.yml": composeText, ".git/HEAD": "x"})
@@ -117,6 +109,9 @@ func TestLintMendsThroughTheJournal(t *testing.T) {
 	}
 	if after.Verdict() != check.OK || len(entry.Proofs) != 1 || entry.Proofs[0].After != "ok" {
 		t.Errorf("afterwards %s, proofs %+v", after.Verdict(), entry.Proofs)
+	}
+	if got, want := entry.Cures[0].Subject, filepath.Join(b.dir, "deploy/compose.yml")+":6"; got != want {
+		t.Errorf("the journal names %s, want %s", got, want)
 	}
 	if got, want := b.text(t, "deploy/compose.yml"), strings.Replace(composeText, "render", `"110"`, 1); got != want {
 		t.Errorf("became %q, want %q", got, want)
@@ -183,7 +178,7 @@ func TestLintRefusesWhatItCannotJudge(t *testing.T) {
 		"project/readable Dockerfile unknown", "project/readable a/compose.yml:4 unknown", "project/readable b/compose.yml:3 unknown",
 		"toy/group c/docker-compose.yml:6 fail", "project/readable compose.yml unknown",
 	}, "\n")
-	if got := subjects(l); got != want {
+	if got := subjectsOf(l); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	plan, err := b.linter.PlanLint(b.request("."))
@@ -203,7 +198,7 @@ func TestLintReadsUpToTheTopOfTheProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := subjects(l); got != "toy/group repo/deploy/compose.yml:6 fail" {
+	if got := subjectsOf(l); got != "toy/group repo/deploy/compose.yml:6 fail" {
 		t.Errorf("found %s", got)
 	}
 	if _, err := l.Result.Project.File("base.yml", lint.Compose); err != nil {
@@ -216,13 +211,13 @@ func TestLintReadsUpToTheTopOfTheProject(t *testing.T) {
 	}
 	inside := b.request("repo/deploy")
 	inside.Folder = filepath.Join(b.dir, "repo/deploy")
-	if l, err := b.linter.Lint(inside); err != nil || subjects(l) != "toy/group compose.yml:6 fail" {
-		t.Errorf("from within: %s, %v", subjects(l), err)
+	if l, err := b.linter.Lint(inside); err != nil || subjectsOf(l) != "toy/group compose.yml:6 fail" {
+		t.Errorf("from within: %s, %v", subjectsOf(l), err)
 	}
 	beside := b.request("repo/deploy")
 	beside.Folder = filepath.Join(b.dir, "repo/other")
-	if l, err := b.linter.Lint(beside); err != nil || subjects(l) != "toy/group ../deploy/compose.yml:6 fail" {
-		t.Errorf("from beside: %s, %v", subjects(l), err)
+	if l, err := b.linter.Lint(beside); err != nil || subjectsOf(l) != "toy/group ../deploy/compose.yml:6 fail" {
+		t.Errorf("from beside: %s, %v", subjectsOf(l), err)
 	}
 }
 

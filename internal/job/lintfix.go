@@ -25,7 +25,7 @@ func (l Linter) PlanLint(q LintRequest) (report.LintPlan, error) {
 	}
 	p := judged.Result.Project
 	mended := lint.MendAll(p, judged.setting, l.rules())
-	plan := report.LintPlan{Lint: judged.Lint, Mended: mended}
+	plan := report.LintPlan{Lint: judged.Lint, Mended: mended, Top: judged.top}
 	closed := map[*lint.File]error{}
 	for _, c := range mended.Changes {
 		step, err := l.step(judged.top, p, c)
@@ -84,8 +84,7 @@ func left(m lint.Mended, closed map[*lint.File]error) []fix.Left {
 
 // step is one file to be written, as the disk has it now.
 func (l Linter) step(top string, p *lint.Project, c lint.Change) (fix.Step, error) {
-	name := path.Join(host.FileName(l.Host.OS(), top), c.File.Path)
-	place, image, err := state.Look(host.PathOf(l.Host.OS(), name), true)
+	place, image, err := state.Look(l.inFull(top, c.File.Path), true)
 	switch {
 	case err != nil:
 		return fix.Step{}, err
@@ -100,6 +99,11 @@ func (l Linter) step(top string, p *lint.Project, c lint.Change) (fix.Step, erro
 		Title: "edit " + shown, Detail: fix.Diff(shown, string(c.File.Data), string(c.After)),
 		Act: state.Act{Kind: state.Write, Path: place, Before: image, New: c.After},
 	}, nil
+}
+
+// inFull is the path on the machine of a file of a project.
+func (l Linter) inFull(top, name string) string {
+	return host.PathOf(l.Host.OS(), path.Join(host.FileName(l.Host.OS(), top), name))
 }
 
 // mayWrite refuses files of others beforehand: they would have to stay theirs.
@@ -125,7 +129,11 @@ func (s Surgeon) ApplyLint(l Linter, q LintRequest, p report.LintPlan) (state.En
 		return state.Entry{}, report.Lint{}, err
 	}
 	defer func() { _ = j.Close() }()
-	e, err := j.Begin(entryFor(p.Plan, s.Version), acts(p.Plan.Steps))
+	entry := entryFor(p.Plan, s.Version)
+	for i, f := range p.Mended.Taken { // the journal is read from any folder
+		entry.Cures[i].Subject = fmt.Sprintf("%s:%d", l.inFull(p.Top, f.File.Path), f.Line)
+	}
+	e, err := j.Begin(entry, acts(p.Plan.Steps))
 	if err != nil {
 		return state.Entry{}, report.Lint{}, err
 	}

@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/launch"
@@ -22,8 +23,8 @@ func preflight(q RunQuestion, env report.Environment) error {
 	default:
 		q.Say(wrong + "; the command runs all the same")
 	}
-	if len(env.Settings) > 0 {
-		for _, line := range report.SettingLines(env.Settings, q.Verbose) {
+	if settings := taken(q.Place, env.Settings); len(settings) > 0 {
+		for _, line := range report.SettingLines(settings, q.Verbose) {
 			q.Say(line)
 		}
 	}
@@ -53,14 +54,28 @@ func hindrance(p Place, env report.Environment) string {
 	return ""
 }
 
-// concerns tells whether a finding about the machine says something of a place. A
-// container has software of its own, and is handed the nodes with the groups that
-// open them, so the driver and the GPUs alone are the same for it.
+// concerns tells whether a finding about the machine says something of a place.
 func concerns(p Place, f check.Finding) bool {
-	if _, contained := p.(Container); contained {
-		return f.Area() == "driver" || f.Area() == "gpu"
+	if c, ok := p.(contained); ok {
+		return c.concerns(f)
 	}
 	return true
+}
+
+// A contained place has software of its own, and takes from the machine only what
+// it is handed.
+type contained interface {
+	concerns(f check.Finding) bool
+	takes(s launch.Setting) bool
+}
+
+// taken are the settings that hold in a place.
+func taken(p Place, settings []launch.Setting) []launch.Setting {
+	c, ok := p.(contained)
+	if !ok {
+		return settings
+	}
+	return slices.DeleteFunc(slices.Clone(settings), func(s launch.Setting) bool { return !c.takes(s) })
 }
 
 func cured(f check.Finding, settings []launch.Setting) bool {

@@ -21,8 +21,8 @@ type outputs struct {
 	screen         *screen
 	files          []writtenFile
 	unseen         []string
-	kept           kept
-	ended          [2]int // a pipe, which is closed at the end of the command
+	kept           []*kept // of each relay: what floods one stream must not wash away the other
+	ended          [2]int  // a pipe, which is closed at the end of the command
 	running        sync.WaitGroup
 	finished       sync.Once
 	passOn         []string
@@ -112,7 +112,8 @@ func (o *outputs) pipe(to int) (*os.File, error) {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	_, _ = unix.FcntlInt(uintptr(p[0]), unix.F_SETPIPE_SZ, pipeSize)
+	enlarge(p[0])
+	enlarge(to)
 	theirs := os.NewFile(uintptr(p[1]), "pipe")
 	o.theirs = append(o.theirs, theirs)
 	// The reading end alone does not block; that of the command is another open file.
@@ -135,7 +136,9 @@ func (o *outputs) terminal(to int) (*os.File, error) {
 }
 
 func (o *outputs) carry(from, to int, terminal bool) error {
-	r, err := newRelay(from, to, &o.kept, o.ended[0])
+	k := &kept{}
+	o.kept = append(o.kept, k)
+	r, err := newRelay(from, to, k, o.ended[0])
 	if err != nil {
 		return err
 	}
@@ -177,7 +180,8 @@ func (o *outputs) handOver(r *relay) {
 		return
 	}
 	defer func() { _, _ = from.Close(), to.Close() }()
-	p, err := os.StartProcess(o.passOn[0], o.passOn, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
+	argv := append([]string{"rocsmith"}, o.passOn[1:]...) // its name in ps, and not /proc/self/exe
+	p, err := os.StartProcess(o.passOn[0], argv, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
 	if err != nil {
 		return // they lose their output, as they would where rocsmith was killed
 	}
@@ -224,7 +228,9 @@ func (o *outputs) tell(e *End) {
 		}
 		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
 	}
-	text, lost := o.kept.bytes()
-	e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	for _, k := range o.kept {
+		text, lost := k.bytes()
+		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	}
 	e.Unseen = o.unseen
 }

@@ -229,6 +229,7 @@ func (p *Project) File(name string, kind Kind) (*File, error) {
 		p.opened = map[string]*File{}
 	}
 	p.opened[name] = f
+	p.Ignored = append(p.Ignored, inComments(f)...)
 	return f, nil
 }
 

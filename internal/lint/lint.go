@@ -78,14 +78,17 @@ func (p *Project) Of(kind Kind) []*File {
 // parsed files.
 func Shared[T any](p *Project, key string, build func() T) T {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if v, there := p.shared[key].(T); there {
+	v, there := p.shared[key].(T)
+	p.mu.Unlock()
+	if there {
 		return v
 	}
+	v = build() // which may ask for files, and for other shared things
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.shared == nil {
 		p.shared = map[string]any{}
 	}
-	v := build()
 	p.shared[key] = v
 	return v
 }

@@ -130,6 +130,23 @@ func TestAMendOfTwoFilesIsMadeWhole(t *testing.T) {
 	}
 }
 
+// A file that others include has a say in what is found in it.
+func TestSuppressionInAnIncludedFile(t *testing.T) {
+	t.Parallel()
+	rule := instead("toy/one", "ONE", "1")
+	rule.Run = func(p *lint.Pass) {
+		f := lint.Shared(p.Project, "base", func() *lint.File {
+			f, _ := p.File("base.inc", lint.Compose)
+			return f
+		})
+		p.Report(lint.Finding{File: f, Line: 1, Verdict: check.Fail, Message: "No.", Advice: advice()})
+	}
+	p := project(t, map[string]string{"compose.yml": "a: 1\n", "base.inc": "a: ONE # rocsmith-ignore: toy/one until 2027-01-31: it is old\n"})
+	if got := lint.Run(p, setting(t), []lint.Rule{rule}).Found; len(got) != 1 || got[0].By == nil {
+		t.Errorf("found %+v", got)
+	}
+}
+
 func FuzzMend(f *testing.F) {
 	f.Add("a: one\nb: [two, one]\n", "one", "1", "two", "one\n")
 	f.Add("a: 'x'\r\n", "'", "", "x", "\x00")

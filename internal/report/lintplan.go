@@ -10,7 +10,8 @@ import (
 
 // A LintPlan is what lint would write.
 type LintPlan struct {
-	Lint   Lint // the project as it is
+	Lint   Lint   // the project as it is
+	Top    string // of the project, in full
 	Mended lint.Mended
 	Plan   fix.Plan
 }

@@ -28,6 +28,9 @@ func (d disk) aim(s *Step) error {
 	case Install:
 		s.Had, err = d.packages(s.Path)
 		return err
+	case Own:
+		s.Owners, err = d.owners(s)
+		return err
 	}
 	return d.within(s.Path, func(dir int, name string) error {
 		now, err := d.look(dir, name, s.Kind == Write)
@@ -118,6 +121,8 @@ func (d disk) do(id string, n int, s *Step) error {
 		return d.within(s.Path, func(dir int, name string) error { return d.makeDir(dir, name, s) })
 	case Install:
 		return d.install(s)
+	case Own:
+		return d.own(s)
 	}
 	said, err := d.run(s.Argv)
 	s.Note = said
@@ -211,6 +216,8 @@ func (d disk) undo(id string, n int, s *Step) error {
 		return d.undoMakeDir(s)
 	case Install:
 		return d.undoInstall(s)
+	case Own:
+		return d.undoOwn(s)
 	}
 	if s.Refresh {
 		return nil // run once more when all files are back

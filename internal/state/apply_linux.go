@@ -79,7 +79,7 @@ func below(p, dir string) bool { return len(p) > len(dir) && p[:len(dir)] == dir
 func (j *Journal) step(e *Entry, n int) error {
 	s := &e.Steps[n]
 	// What was made since the plan was compared gives a new file its owner.
-	if s.Kind == Install || s.Kind != Run && s.Before.Absent {
+	if s.Kind == Install || s.Kind != Run && s.Kind != Own && s.Before.Absent {
 		if err := j.disk.aim(s); err != nil {
 			return err
 		}

@@ -244,35 +244,39 @@ func TestApplyAndUndoAreExact(t *testing.T) {
 // all that follow, and wants the machine as it was.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
-	dry := &trap{}
-	must(t, newPlot(t).perform(t, dry))
-	if dry.count < 100 {
-		t.Fatalf("apply made %d calls; the trap does not see them", dry.count)
-	}
-	t.Logf("%d calls of apply", dry.count)
-	atEach(t, dry.count, func(t *testing.T, d *trap) {
-		p := newPlot(t)
-		before := p.tree(t)
-		err := p.perform(t, d)
-		p.recoverAll(t)
-		if p.standing(t) {
-			must(t, p.takeBackLast(t, &trap{}))
-		} else if err == nil {
-			t.Errorf("%s: apply reports success and nothing stands", d.said)
+	for part := 1; part <= parts; part++ {
+		dry, first := &trap{}, newPlot(t)
+		first.part = part
+		must(t, first.perform(t, dry))
+		if dry.count < 50 {
+			t.Fatalf("apply made %d calls; the trap does not see them", dry.count)
 		}
-		sameTree(t, "apply, "+d.said, p.tree(t), before)
-	})
+		t.Logf("%d calls of apply", dry.count)
+		atEach(t, dry.count, func(t *testing.T, d *trap) {
+			p := newPlot(t)
+			p.part = part
+			before := p.tree(t)
+			err := p.perform(t, d)
+			p.recoverAll(t)
+			if p.standing(t) {
+				must(t, p.takeBackLast(t, &trap{}))
+			} else if err == nil {
+				t.Errorf("%s: apply reports success and nothing stands", d.said)
+			}
+			sameTree(t, "apply, "+d.said, p.tree(t), before)
+		})
+	}
 }
 
 // atEach tries something with a trap at each of the calls, and at every third
 // with all that follow: what a kill leaves is the question of TestKill, too.
 func atEach(t *testing.T, calls int, try func(*testing.T, *trap)) {
 	t.Helper()
-	const parts = 4
-	for part := range parts {
+	const workers = 4
+	for part := range workers {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			t.Parallel()
-			for at := 1 + part; at <= calls; at += parts {
+			for at := 1 + part; at <= calls; at += workers {
 				try(t, &trap{at: at, err: unix.EIO})
 				if at%3 == part%3 {
 					try(t, &trap{at: at, err: unix.ENOSPC, dead: true})
@@ -286,22 +290,25 @@ func atEach(t *testing.T, calls int, try func(*testing.T, *trap)) {
 // was before the cure, or a second undo brings it there.
 func TestEveryCallOfUndoFails(t *testing.T) {
 	t.Parallel()
-	first := newPlot(t)
-	must(t, first.perform(t, &trap{}))
-	dry := &trap{}
-	must(t, first.takeBackLast(t, dry))
-	t.Logf("%d calls of undo", dry.count)
-	atEach(t, dry.count, func(t *testing.T, d *trap) {
-		p := newPlot(t)
-		before := p.tree(t)
-		must(t, p.perform(t, &trap{}))
-		_ = p.takeBackLast(t, d) // what it says is not the question
-		p.recoverAll(t)
-		if p.standing(t) {
-			must(t, p.takeBackLast(t, &trap{}))
-		}
-		sameTree(t, "undo, "+d.said, p.tree(t), before)
-	})
+	for part := 1; part <= parts; part++ {
+		first, dry := newPlot(t), &trap{}
+		first.part = part
+		must(t, first.perform(t, &trap{}))
+		must(t, first.takeBackLast(t, dry))
+		t.Logf("%d calls of undo", dry.count)
+		atEach(t, dry.count, func(t *testing.T, d *trap) {
+			p := newPlot(t)
+			p.part = part
+			before := p.tree(t)
+			must(t, p.perform(t, &trap{}))
+			_ = p.takeBackLast(t, d) // what it says is not the question
+			p.recoverAll(t)
+			if p.standing(t) {
+				must(t, p.takeBackLast(t, &trap{}))
+			}
+			sameTree(t, "undo, "+d.said, p.tree(t), before)
+		})
+	}
 }
 
 func TestFailedStepIsRolledBack(t *testing.T) {

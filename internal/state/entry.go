@@ -72,7 +72,7 @@ func (a Act) validate() error {
 		return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00")
 	}
 	switch a.Kind {
-	case Write, MakeDir:
+	case Write, MakeDir, Own:
 		if !clean(a.Path) {
 			return fmt.Errorf("%q is not a full path", a.Path)
 		}

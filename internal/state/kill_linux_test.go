@@ -32,7 +32,7 @@ func TestVictim(t *testing.T) {
 	if dir == "" {
 		t.Skip("it is the process that TestKill kills")
 	}
-	p := plot{dir + "/root", dir + "/state"}
+	p := plot{root: dir + "/root", state: dir + "/state"}
 	j, err := open(p.state, disk{honest{}}, clock)
 	must(t, err)
 	fmt.Println("ready")

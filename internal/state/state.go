@@ -16,6 +16,7 @@ const (
 	Copy    Kind = "copy"     // a file from elsewhere, under a name that nobody has
 	Move    Kind = "move"     // another name in the same folder
 	MakeDir Kind = "make-dir" // one folder
+	Own     Kind = "own"      // another owner, of a file or a folder and all that is in it
 	Install Kind = "install"  // packages of a Python environment, by pip or uv
 	Run     Kind = "run"      // a command that knows its way back
 )
@@ -35,6 +36,10 @@ type Act struct {
 	From string `json:"from,omitempty"`
 	Size int64  `json:"size,omitempty"`
 	Sum  string `json:"sum,omitempty"`
+
+	// UID and GID are the new owner.
+	UID uint32 `json:"uid,omitempty"`
+	GID uint32 `json:"gid,omitempty"`
 
 	Argv []string `json:"argv,omitempty"`
 	// First must succeed before an installer is let loose: it tells whether what is
@@ -97,10 +102,22 @@ type Step struct {
 	// copy, Befores is the file that was moved aside for it.
 	Befores []Image `json:"befores,omitempty"`
 	Afters  []Image `json:"afters,omitempty"`
+	// Owners are the files that change hands, and whose they were.
+	Owners []Owned `json:"owners,omitempty"`
 	// Had and Has are the versions of packages before and after an installer ran.
 	Had  map[string]string `json:"had,omitempty"`
 	Has  map[string]string `json:"has,omitempty"`
 	Note string            `json:"note,omitempty"` // what went wrong, or what a command said
+}
+
+// An Owned is a file that belonged to somebody.
+type Owned struct {
+	Path   string `json:"path"`
+	UID    uint32 `json:"uid"`
+	GID    uint32 `json:"gid"`
+	Mode   uint32 `json:"mode"`
+	Device uint64 `json:"device"`
+	Inode  uint64 `json:"inode"`
 }
 
 // A Proof is the answer of a check to a cure.

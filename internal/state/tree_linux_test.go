@@ -20,7 +20,12 @@ import (
 type plot struct {
 	root  string // of the files that are changed
 	state string // of the journal
+	part  int    // of the acts, from 1; 0 is all
 }
+
+// parts of the acts are tried apart where every call fails once: the number of
+// calls counts twice there.
+const parts = 3
 
 var old = time.Date(2024, 2, 29, 12, 30, 15, 123456789, time.UTC)
 
@@ -32,7 +37,7 @@ func newPlot(t testing.TB) plot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plot{filepath.Join(dir, "root"), filepath.Join(dir, "state")}
+	p := plot{root: filepath.Join(dir, "root"), state: filepath.Join(dir, "state")}
 	p.plant(t)
 	return p
 }
@@ -40,7 +45,7 @@ func newPlot(t testing.TB) plot {
 func (p plot) plant(t testing.TB) {
 	t.Helper()
 	p.packages(t)
-	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "etc/group": 0o644, "etc/gshadow": 0o400} {
+	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "owned/a": 0o644, "owned/deep/b": 0o4755, "etc/group": 0o644, "etc/gshadow": 0o400} {
 		file := filepath.Join(p.root, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		must(t, os.WriteFile(file, []byte(strings.Repeat("content of "+name+"\n", 3)), 0o600))
@@ -58,6 +63,15 @@ func (p plot) packages(t testing.TB) {
 	for _, name := range []string{"torch-1.dist-info", "numpy-1.dist-info"} {
 		must(t, os.MkdirAll(p.file(filepath.Join("venv/lib/python3.12/site-packages", name)), 0o755))
 	}
+}
+
+// stranger is another user where this process may give files away, and else
+// itself: then nothing changes hands.
+func stranger() uint32 {
+	if os.Geteuid() == 0 {
+		return 1234
+	}
+	return uint32(os.Geteuid())
 }
 
 func must(t testing.TB, err error) {
@@ -81,7 +95,7 @@ func (p plot) acts(t testing.TB) []Act {
 	kernels := look("kernels.co", false)
 	source, err := os.ReadFile(p.file("fresh.co"))
 	must(t, err)
-	return []Act{
+	all := []Act{
 		{Kind: Write, Path: p.file(".bashrc"), Before: bash, New: append([]byte("# changed\n"), bash.Data...)},
 		{Kind: Write, Path: p.file(".zshrc"), Before: zsh, New: []byte("short\n")},
 		{Kind: Move, Path: p.file("cache.ukdb"), To: p.file("cache.ukdb.aside"), Before: look("cache.ukdb", false)},
@@ -89,6 +103,7 @@ func (p plot) acts(t testing.TB) []Act {
 		{Kind: Write, Path: p.file("new/file"), Before: Image{Absent: true}, New: []byte("made\n"), Mode: 0o600},
 		{Kind: Move, Path: p.file("kernels.co"), To: p.file("kernels.co.aside"), Before: kernels},
 		{Kind: Copy, Path: p.file("kernels.co"), From: p.file("fresh.co"), Before: Image{Absent: true}, Mode: 0o644, Size: int64(len(source)), Sum: sumOf(source)},
+		{Kind: Own, Path: p.file("owned"), UID: stranger(), GID: stranger()},
 		{
 			Kind: Run, Argv: []string{"/bin/join", p.file("etc")}, Back: []string{"/bin/leave", p.file("etc")},
 			Touches: []string{p.file("etc/group"), p.file("etc/gshadow"), p.file("etc/group-")},
@@ -100,6 +115,11 @@ func (p plot) acts(t testing.TB) []Act {
 		{Kind: Install, Path: p.file("venv"), Argv: []string{p.file("venv/bin/python"), "-m", "pip", "install", "torch==2", "triton==3"}},
 		{Kind: Run, Argv: []string{"/bin/rebuild", p.file(".bashrc"), p.file("image")}, Refresh: true},
 	}
+	if p.part == 0 {
+		return all
+	}
+	cuts := [parts + 1]int{0, 3, 7, len(all)} // what belongs together stays together
+	return all[cuts[p.part-1]:cuts[p.part]]
 }
 
 // pretend runs the commands of the plan: one that changes the group file and

@@ -87,7 +87,9 @@ func noDevices(p *lint.Pass) {
 		if why == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
 			continue
 		}
-		if slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool { return d.CDI() || below(d.Source, "/dev") }) {
+		if slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
+			return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || !d.Value.Known()
+		}) {
 			continue // it has some, and other rules say which are missing
 		}
 		f := at(p, s.Value)
@@ -114,12 +116,9 @@ func (v *view) elsewhere(s *composefile.Service) bool {
 
 func passBoth(p *lint.Pass, s *composefile.Service) *lint.Mend {
 	const title = "Pass /dev/kfd and /dev/dri"
-	if d := s.Get("devices"); d != nil {
-		if d.Kind == yamltext.Sequence && len(d.Items) == 0 && d.Node.Flow() {
-			edit, err := d.Node.Append(yamltext.Text("/dev/kfd"))
-			return mend(p, d, title, edit, err)
-		}
-		return nil
+	if d := s.Get("devices"); d != nil && !d.Null {
+		edit, err := d.Node.Append(yamltext.Text("/dev/kfd")) // and compose/dri-missing the other one
+		return mend(p, d, title, edit, err)
 	}
 	node, from := owner(s, s.Get("image"))
 	edit, err := node.Add("devices", yamltext.List("/dev/kfd", "/dev/dri"), "image", "build")

@@ -29,7 +29,7 @@ type places struct {
 // add takes a value of a service; of is where other services have it.
 func (ps *places) add(s *composefile.Service, v *composefile.Value, of func(*composefile.Service) []*composefile.Value) *place {
 	for _, p := range ps.order {
-		if p.value.Node == v.Node && p.value.File == v.File {
+		if together(p.value, v) {
 			if !slices.Contains(p.services, s.Name) {
 				p.services = append(p.services, s.Name)
 			}
@@ -43,6 +43,15 @@ func (ps *places) add(s *composefile.Service, v *composefile.Value, of func(*com
 	return p
 }
 
+// together reports that two values are one text. An alias of a scalar can be
+// replaced alone; what stands in a collection stands in its anchor.
+func together(a, b *composefile.Value) bool {
+	if a.Kind == yamltext.Scalar || b.Kind == yamltext.Scalar {
+		return a.Node == b.Node
+	}
+	return a.Node.Resolve() == b.Node.Resolve()
+}
+
 // users are the services that have a value. Those without an image are patterns
 // for others, and want what those want.
 func (ps *places) users(v *composefile.Value, of func(*composefile.Service) []*composefile.Value) []string {
@@ -51,7 +60,7 @@ func (ps *places) users(v *composefile.Value, of func(*composefile.Service) []*c
 		if s.Get("image") == nil && s.Get("build") == nil {
 			continue
 		}
-		has := slices.ContainsFunc(of(s), func(o *composefile.Value) bool { return o != nil && o.Node == v.Node && o.File == v.File })
+		has := slices.ContainsFunc(of(s), func(o *composefile.Value) bool { return o != nil && together(o, v) })
 		if has && !slices.Contains(out, s.Name) {
 			out = append(out, s.Name)
 		}
@@ -96,15 +105,18 @@ func (p *place) remove() (yamltext.Edit, error) {
 	return p.value.Node.Remove()
 }
 
+// manyMends is the size of a file that is not parsed again for every mend: lint
+// parses it once more for all of them together.
+const manyMends = 64 << 10
+
 // mend makes a mend of an edit of the file in which a value stands, if it does
 // what it should and nothing else.
 func mend(p *lint.Pass, v *composefile.Value, title string, edit yamltext.Edit, err error) *lint.Mend {
 	if err != nil {
 		return nil
 	}
-	before := v.File.YAML.Data
-	after, err := yamltext.Apply(before, edit)
-	if err != nil || yamltext.Verify(before, after, edit) != nil {
+	after, err := yamltext.Apply(v.File.YAML.Data, edit)
+	if err != nil || len(after) < manyMends && v.File.YAML.Verify(after, edit) != nil {
 		return nil
 	}
 	f := file(p, v.File.Path)

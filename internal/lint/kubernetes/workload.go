@@ -44,7 +44,7 @@ func workloads(p *lint.Pass) []workload {
 	return lint.Shared(p.Project, "kubernetes/workloads", func() []workload {
 		var out []workload
 		for _, f := range p.Of(lint.Kubernetes) {
-			if bytes.Contains(f.Data, []byte("{{")) {
+			if bytes.Contains(f.Data, []byte("{{")) || !slices.ContainsFunc(signs, func(s string) bool { return bytes.Contains(f.Data, []byte(s)) }) {
 				continue
 			}
 			file, err := yamltext.Parse(f.Data)
@@ -58,6 +58,13 @@ func workloads(p *lint.Pass) []workload {
 		return slices.DeleteFunc(out, func(w workload) bool { return !slices.ContainsFunc(w.containers, container.computes) })
 	})
 }
+
+// signs are what every manifest has that is about AMD GPUs. Most have none, and
+// definitions of resources are long.
+var signs = append([]string{"amd.com/", "rocm", "/dev/kfd"}, prefixes...)
+
+// prefixes are those of variables that only AMD's runtimes read.
+var prefixes = []string{"HSA_", "HIP_", "ROCR_"}
 
 // podSpecs are where the kinds of manifests keep the pod.
 var podSpecs = map[string][]string{
@@ -172,7 +179,7 @@ func (c container) image() (repository, tag string) {
 func (c container) variable() *yamltext.Node {
 	for _, e := range c.node.Get("env").Items() {
 		name := e.Get("name")
-		if slices.ContainsFunc([]string{"HSA_", "HIP_", "ROCR_"}, func(p string) bool { return strings.HasPrefix(name.Value(), p) }) {
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name.Value(), p) }) {
 			return name
 		}
 	}

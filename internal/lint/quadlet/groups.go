@@ -1,6 +1,7 @@
 package quadlet
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,10 +52,7 @@ func groupNames(p *lint.Pass) {
 func (s *service) number(g said, gid uint32) *lint.Mend {
 	text := strconv.FormatUint(uint64(gid), 10)
 	if slices.ContainsFunc(s.groups(), func(o said) bool { return o.text == text }) {
-		if e, ok := s.removal(g); ok {
-			return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{e}}
-		}
-		return nil
+		return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{s.removal(g)}}
 	}
 	if !g.plain {
 		return nil
@@ -74,19 +72,29 @@ func (s *service) keepGroups() *lint.Mend {
 		case kept < 0 && i == 0 && g.plain:
 			m.Edits = append(m.Edits, lint.Edit{File: s.file, Start: g.start, End: g.end, New: grant.KeepGroups})
 		default:
-			e, ok := s.removal(g)
-			if !ok {
-				return nil
-			}
-			m.Edits = append(m.Edits, e)
+			m.Edits = append(m.Edits, s.removal(g))
 		}
 	}
 	return m
 }
 
-// removal takes the lines of an entry away that says nothing but this value.
-func (s *service) removal(g said) (lint.Edit, bool) {
-	return lint.Edit{File: s.file, Start: g.entry.start, End: g.entry.end}, g.alone
+// removal takes a value away with its flag and the blanks in front of it, and the
+// whole line where it says nothing else.
+func (s *service) removal(g said) lint.Edit {
+	e := lint.Edit{File: s.file, Start: g.from, End: g.end}
+	if g.alone {
+		e.Start, e.End = g.entry.start, g.entry.end
+		return e
+	}
+	from, to := bytes.LastIndexByte(s.file.Data[:g.from], '\n')+1, lineEnd(s.file.Data, g.end)
+	if len(bytes.TrimSpace(s.file.Data[from:g.from])) == 0 && string(bytes.TrimSpace(s.file.Data[g.end:to])) == `\` {
+		e.Start, e.End = from, to // a line of its own among those that go on
+		return e
+	}
+	for e.Start > g.entry.start && strings.ContainsRune(" \t", rune(s.file.Data[e.Start-1])) {
+		e.Start--
+	}
+	return e
 }
 
 func (s *service) lineOf(g said) int {

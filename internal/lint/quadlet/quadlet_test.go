@@ -82,14 +82,16 @@ func TestFindings(t *testing.T) {
 func TestMends(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ on, before, after string }{
-		"two names":            {"podman", head + gpu + "GroupAdd=video\nGroupAdd=render\n", head + gpu + "GroupAdd=44\nGroupAdd=110\n"},
-		"a name and its own":   {"podman", head + gpu + "GroupAdd=110\n# why\nGroupAdd=render\n", head + gpu + "GroupAdd=110\n# why\n"},
-		"two names, rootless":  {"rootless-podman", head + gpu + "GroupAdd=video\nGroupAdd=render\nExec=x\n", head + gpu + "GroupAdd=keep-groups\nExec=x\n"},
-		"a number, rootless":   {"rootless-podman", head + gpu + "GroupAdd=110\n", head + gpu + "GroupAdd=keep-groups\n"},
-		"in arguments":         {"podman", head + gpu + "PodmanArgs=--x --group-add render --y\n", head + gpu + "PodmanArgs=--x --group-add 110 --y\n"},
-		"nothing at all":       {"rootless-podman", "[Container]\nImage=rocm/vllm:x", "[Container]\nImage=rocm/vllm:x\nAddDevice=/dev/kfd\nAddDevice=/dev/dri\nGroupAdd=keep-groups"},
-		"a user":               {"podman", head + gpu + "User=1000\n", head + gpu + "GroupAdd=110\nUser=1000\n"},
-		"a stale number stays": {"podman", head + gpu + "User=1000\nGroupAdd=992\n", head + gpu + "User=1000\nGroupAdd=992\nGroupAdd=110\n"},
+		"two names":             {"podman", head + gpu + "GroupAdd=video\nGroupAdd=render\n", head + gpu + "GroupAdd=44\nGroupAdd=110\n"},
+		"a name and its own":    {"podman", head + gpu + "GroupAdd=110\n# why\nGroupAdd=render\n", head + gpu + "GroupAdd=110\n# why\n"},
+		"two names, rootless":   {"rootless-podman", head + gpu + "GroupAdd=video\nGroupAdd=render\nExec=x\n", head + gpu + "GroupAdd=keep-groups\nExec=x\n"},
+		"a number, rootless":    {"rootless-podman", head + gpu + "GroupAdd=110\n", head + gpu + "GroupAdd=keep-groups\n"},
+		"in arguments":          {"podman", head + gpu + "PodmanArgs=--x --group-add render --y\n", head + gpu + "PodmanArgs=--x --group-add 110 --y\n"},
+		"two in arguments":      {"rootless-podman", head + gpu + "PodmanArgs=--ipc=host --group-add video --group-add=render --x\n", head + gpu + "PodmanArgs=--ipc=host --group-add keep-groups --x\n"},
+		"on lines of arguments": {"rootless-podman", head + gpu + "GroupAdd=video\nPodmanArgs=--ipc=host \\\n  --group-add=render \\\n  --x\n", head + gpu + "GroupAdd=keep-groups\nPodmanArgs=--ipc=host \\\n  --x\n"},
+		"nothing at all":        {"rootless-podman", "[Container]\nImage=rocm/vllm:x", "[Container]\nImage=rocm/vllm:x\nAddDevice=/dev/kfd\nAddDevice=/dev/dri\nGroupAdd=keep-groups"},
+		"a user":                {"podman", head + gpu + "User=1000\n", head + gpu + "GroupAdd=110\nUser=1000\n"},
+		"a stale number stays":  {"podman", head + gpu + "User=1000\nGroupAdd=992\n", head + gpu + "User=1000\nGroupAdd=992\nGroupAdd=110\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -84,7 +84,7 @@ func (s *service) privileged() (said, bool) {
 		e := &s.entries[i]
 		for _, w := range e.words {
 			if e.key == "PodmanArgs" && (w.text == "--privileged" || w.text == "--privileged=true") {
-				return said{w, e, len(e.words) == 1}, true
+				return said{w, e, w.start, len(e.words) == 1}, true
 			}
 		}
 	}

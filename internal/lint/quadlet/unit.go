@@ -180,6 +180,7 @@ func (u *unit) add(e entry) {
 type said struct {
 	word
 	entry *entry
+	from  int  // where it begins, with the flag in front of it
 	alone bool // the entry says nothing else
 }
 
@@ -191,7 +192,7 @@ func (u *unit) values(key string, flags ...string) []said {
 		switch e.key {
 		case key:
 			for _, w := range e.words {
-				out = append(out, said{w, e, len(e.words) == 1})
+				out = append(out, said{w, e, w.start, len(e.words) == 1})
 			}
 		case "PodmanArgs":
 			out = append(out, e.flagged(flags)...)
@@ -206,10 +207,11 @@ func (e *entry) flagged(flags []string) []said {
 	for i, w := range e.words {
 		for _, flag := range flags {
 			if value, found := strings.CutPrefix(w.text, flag+"="); found {
+				from := w.start
 				w.start, w.text = w.start+len(flag)+1, value
-				out = append(out, said{w, e, len(e.words) == 1})
+				out = append(out, said{w, e, from, len(e.words) == 1})
 			} else if w.text == flag && i+1 < len(e.words) {
-				out = append(out, said{e.words[i+1], e, len(e.words) == 2})
+				out = append(out, said{e.words[i+1], e, w.start, len(e.words) == 2})
 			}
 		}
 	}

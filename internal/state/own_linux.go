@@ -1,0 +1,132 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostOwned bounds how many files change hands in one step.
+const mostOwned = 100_000
+
+// owners lists what below a path belongs to somebody else than the step wants. A
+// link is not followed and stays; a file with a second name is refused, because
+// the other name may be a file of the system.
+func (d disk) owners(s *Step) ([]Owned, error) {
+	var out []Owned
+	todo := []string{s.Path}
+	for seen := 0; len(todo) > 0; seen++ {
+		at := todo[0]
+		todo = todo[1:]
+		if seen > mostOwned {
+			return nil, fmt.Errorf("%s holds more than %d files", s.Path, mostOwned)
+		}
+		var names []string
+		err := d.handled(at, func(fd int, st unix.Stat_t) (err error) {
+			kind := st.Mode & unix.S_IFMT
+			if kind == unix.S_IFREG && st.Nlink > 1 {
+				return fmt.Errorf("%s has %d names (hard links); the others would change hands as well", at, st.Nlink)
+			}
+			if st.Uid != s.UID || st.Gid != s.GID {
+				out = append(out, Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}) //nolint:unconvert // 32 bits wide on some machines
+			}
+			if kind == unix.S_IFDIR {
+				names, err = d.names(fd)
+			}
+			return err
+		})
+		if err != nil && (!errors.Is(err, errOddFile) || at == s.Path) {
+			return nil, err
+		}
+		slices.Sort(names)
+		for _, n := range names {
+			todo = append(todo, path.Join(at, n))
+		}
+	}
+	return out, nil
+}
+
+// errOddFile is a link, a pipe or a device, which keep their owners.
+var errOddFile = errors.New("it is neither a file nor a folder")
+
+// handled opens a plain file or a folder, and hands on what it is.
+func (d disk) handled(file string, do func(fd int, st unix.Stat_t) error) error {
+	return d.within(file, func(dir int, name string) error {
+		fd, err := d.openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) {
+			return fmt.Errorf("%s: %w", file, errOddFile)
+		}
+		if err != nil {
+			return &fs.PathError{Op: "open", Path: file, Err: err}
+		}
+		defer d.release(fd)
+		st, err := d.fstat(fd)
+		if err != nil {
+			return fmt.Errorf("look at %s: %w", file, err)
+		}
+		if kind := st.Mode & unix.S_IFMT; kind != unix.S_IFREG && kind != unix.S_IFDIR {
+			return fmt.Errorf("%s: %w", file, errOddFile)
+		}
+		return do(fd, st)
+	})
+}
+
+// own gives the files to their new owner. Each is compared with what was noted
+// before it changes hands.
+func (d disk) own(s *Step) error {
+	for _, o := range s.Owners {
+		err := d.handled(o.Path, func(fd int, st unix.Stat_t) error {
+			if !o.is(st) || st.Uid != o.UID || st.Gid != o.GID || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1 {
+				return fmt.Errorf("%s: %w", o.Path, ErrChanged)
+			}
+			if err := d.fchown(fd, s.UID, s.GID); err != nil {
+				return fmt.Errorf("give %s to %d:%d: %w", o.Path, s.UID, s.GID, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Owned) is(st unix.Stat_t) bool {
+	return uint64(st.Dev) == o.Device && st.Ino == o.Inode //nolint:unconvert // 32 bits wide on some machines
+}
+
+// undoOwn gives them back, with the rights that a change of owner takes away.
+// What is not there any more, or is another file, is its owner's affair.
+func (d disk) undoOwn(s *Step) error {
+	var others []string
+	for _, o := range slices.Backward(s.Owners) {
+		err := d.handled(o.Path, func(fd int, st unix.Stat_t) error {
+			switch {
+			case !o.is(st):
+				return nil
+			case st.Uid == s.UID && st.Gid == s.GID:
+				if err := d.fchown(fd, o.UID, o.GID); err != nil {
+					return fmt.Errorf("give %s back to %d:%d: %w", o.Path, o.UID, o.GID, err)
+				}
+			case st.Uid != o.UID || st.Gid != o.GID:
+				others = append(others, o.Path)
+				return nil
+			}
+			if st.Mode&0o7777 != o.Mode&^0o6000 && st.Mode&0o7777 != o.Mode {
+				return nil // somebody changed the rights since
+			}
+			return d.fchmod(fd, o.Mode)
+		})
+		if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, errOddFile) {
+			return err
+		}
+	}
+	if len(others) > 0 {
+		return Conflict{Path: others[0], Why: fmt.Sprintf("somebody gave it to another owner since (%d files)", len(others))}
+	}
+	return nil
+}
