@@ -37,7 +37,7 @@ lint_passes() {
 # lint_dockerfiles reads BuildKit's own test files too.
 lint_dockerfiles() {
 	(
-		cd scripts/_oracle/dockerfile
+		cd scripts/_oracle/dockerfile || exit
 		parser=$(go list -m -f '{{.Dir}}' github.com/moby/buildkit)/frontend/dockerfile/parser
 		go run . -n 5000 testdata/*.Dockerfile "$parser"/testfiles*/*/Dockerfile
 	)
