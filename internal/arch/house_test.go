@@ -39,7 +39,7 @@ var house = map[string]room{
 	"internal/explain":     {2, []string{below}},
 	"internal/kernelset":   {2, []string{below}},
 	"internal/scan":        {2, []string{below}},
-	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/dockerfile"}}, // as check is to its areas
+	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/yamltext", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},
 	allRules:               {3, []string{"internal/lint", rules}},
 	"internal/yamltext":    {1, nil},

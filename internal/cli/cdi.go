@@ -18,8 +18,8 @@ func (a *App) cdi() *cobra.Command {
 		Use:   "cdi",
 		Short: "Describe the GPUs to container engines, and see whether the description is still true",
 		Long: `cdi writes and judges specifications of the Container Device Interface. With one in
-/etc/cdi, podman, Docker, containerd and CRI-O take --device amd.com/gpu=0 for all that
-a container needs of the first GPU: its nodes, with the rights they have outside.`,
+/etc/cdi, podman and Docker take --device amd.com/gpu=0 for all that a container needs
+of the first GPU: its nodes, with the rights they have outside.`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -92,8 +92,8 @@ func (a *App) root() *cobra.Command {
 		Long: `rocsmith looks at a machine, names what stands between a program and the AMD GPU
 with evidence that you can check by hand, and shows the cure.
 
-It needs no ROCm, no Python, no root and no network. Only fix changes anything, after it
-showed what; undo takes it back.`,
+It needs no ROCm, no Python, no root and no network. Only fix, lint --fix and cdi change
+anything, after they showed what; undo takes it back.`,
 		Example: `  rocsmith doctor              judge this machine
   rocsmith demo                see it at work, on a broken machine and on yours
   rocsmith kb gpu "RX 7900"    what is known of a GPU`,
@@ -115,7 +115,7 @@ showed what; undo takes it back.`,
 	root.AddCommand(
 		a.demo(), a.doctor(), a.explain(),
 		a.fix(), a.undo(), a.caseFile(),
-		a.env(), a.run(), a.probe(), a.scan(),
+		a.env(), a.run(), a.passOn(), a.probe(), a.scan(),
 		a.lint(), a.cdi(),
 		a.snapshot(), a.kb(),
 	)

@@ -82,6 +82,9 @@ func (a *App) runLint(call lintCall) error {
 		request.For = machine
 	}
 	linter := job.Linter{Host: a.Host, Version: a.Version, Now: a.Now}
+	if call.fix {
+		return a.mend(linter, request, call)
+	}
 	l, err := linter.Lint(request)
 	if err != nil {
 		return err
@@ -96,6 +99,10 @@ func (a *App) showLint(format string, l report.Lint) error {
 	switch format {
 	case "json":
 		return report.LintJSON(a.Stdout, l)
+	case "sarif":
+		return report.LintSARIF(a.Stdout, l)
+	case "md":
+		return report.LintMarkdown(a.Stdout, l)
 	}
 	return report.LintText(a.Stdout, l, a.style())
 }
@@ -108,4 +115,40 @@ func lintExit(l report.Lint, strict bool) error {
 		return exitError{exitCannotJudge}
 	}
 	return nil
+}
+
+// mend shows the plan, asks, and writes.
+func (a *App) mend(linter job.Linter, request job.LintRequest, call lintCall) error {
+	s := a.surgeon(false)
+	if err := a.recovered(s); err != nil {
+		return err
+	}
+	plan, err := linter.PlanLint(request)
+	if err != nil {
+		return a.refused(err)
+	}
+	if len(plan.Plan.Steps) == 0 && len(plan.Mended.Refused)+len(plan.Mended.Taken) == 0 {
+		if err := a.showLint("text", plan.Lint); err != nil {
+			return err
+		}
+		a.say("There is nothing to mend.\n")
+		return lintExit(plan.Lint, call.strict)
+	}
+	if err := report.LintPlanText(a.Stdout, plan, a.style()); err != nil {
+		return err
+	}
+	if len(plan.Plan.Steps) == 0 {
+		return exitError{exitNotApplicable}
+	}
+	if err := a.agreed(call.yes, "Apply?"); err != nil {
+		return err
+	}
+	entry, after, err := s.ApplyLint(linter, request, plan)
+	if err != nil {
+		return a.refused(err)
+	}
+	if err := report.Applied(a.Stdout, entry, plan.Plan, a.style()); err != nil {
+		return err
+	}
+	return lintExit(after, call.strict)
 }

@@ -3,25 +3,42 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rocsmith/rocsmith/internal/cause"
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/report"
 )
 
 // A runCall holds the flags of one call of run.
 type runCall struct {
 	question  job.RunQuestion
-	container job.Container
+	container job.Service
+	venv      string
+	retry     bool
 }
 
 func (a *App) run() *cobra.Command {
 	var call runCall
 	cmd := &cobra.Command{
-		Use:   "run [flags] -- COMMAND [ARGUMENT...]",
+		Use:   "run [flags] -- COMMAND [ARGUMENT]...",
 		Short: "Run a command with what the GPU needs, and explain its death",
+		Long: `run looks at the machine as doctor does, gives the command the variables that env prints,
+and stays out of its way: input, output, terminal, signals and exit code are the command's
+own. Where the command fails, what it wrote last, the kernel log since its start and the
+machine are held together as explain --here does; the cause, the lines it rests on and the
+cure are printed after its output, and the case is kept.
+
+Exit codes: the command's own; 125 rocsmith stopped before the start, 126 the command cannot
+be executed, 127 it was not found, 128 and its number where a signal ended it.`,
+		Example: `  rocsmith run -- python train.py
+  rocsmith run --venv .venv -- python train.py
+  rocsmith run --require-gpu -- ./llama-server -m model.gguf
+  rocsmith run --trace -- python train.py`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			call.question.Argv = args
 			return a.runRun(call)
@@ -29,31 +46,102 @@ func (a *App) run() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command is the command's
-	f.StringVar(&call.container.Image, "image", "", "run it in a new container of the image `REF`")
-	f.StringVar(&call.container.Engine, "engine", "", "the container engine: docker or podman (default: the one that answers and has the image)")
-	f.StringArrayVar(&call.container.Mounts, "mount", nil, "give the container `SOURCE[:TARGET][:ro]` besides the working folder and the paths of the command (may be repeated)")
-	f.BoolVar(&call.question.RequireGPU, "require-gpu", false, "do not start where a check of the GPU fails")
+	q := &call.question
+	f.StringVar(&call.venv, "venv", "", "run in the Python environment in `DIR`")
+	f.BoolVar(&q.RequireGPU, "require-gpu", false, "do not start where a check fails, or there is no GPU")
+	f.BoolVar(&q.Trace, "trace", false, "let HIP, rocBLAS, hipBLASLt and MIOpen write down what they do, and explain that too")
+	f.BoolVar(&call.retry, "retry-with-fix", false, "where it fails, apply one safe cure of the cause, once, and run it again")
+	f.BoolVarP(&q.Verbose, "verbose", "v", false, "say each variable that the command is given, and why")
+	containerFlags(cmd, &call.container)
 	return cmd
 }
 
 func (a *App) runRun(call runCall) error {
-	streams, err := a.streams()
+	if call.container.Shown {
+		return a.showContainer(call)
+	}
+	r, err := a.runOnce(&call)
 	if err != nil {
 		return a.beforeStart(err)
 	}
-	call.question.Streams = streams
-	call.question.Environ = a.Environ()
-	if call.container.Image != "" {
-		call.question.Place = call.container
-	}
-	r, err := job.Run(a.Host, a.Version, call.question, a.Now)
-	if err != nil {
-		return a.beforeStart(err)
+	if call.retry && r.End.Code != 0 && !r.End.Interrupted {
+		if r, err = a.runAgain(call, r); err != nil {
+			return a.beforeStart(err)
+		}
 	}
 	if r.End.Code != 0 {
 		return exitError{r.End.Code}
 	}
 	return nil
+}
+
+// runOnce runs the command, and prints why it failed where it did.
+func (a *App) runOnce(call *runCall) (report.Run, error) {
+	q := &call.question
+	if len(q.Argv) == 0 {
+		return report.Run{}, errors.New("no command was named: rocsmith run -- COMMAND")
+	}
+	var err error
+	if q.Streams, err = a.streams(); err != nil {
+		return report.Run{}, err
+	}
+	switch {
+	case call.container.Image != "":
+		q.Place = call.container.Container
+	case call.container.Service != "":
+		q.Place = call.container
+	case call.venv != "":
+		if q.Place, err = job.InEnvironment(a.Host, absolute([]string{call.venv}, true)[0]); err != nil {
+			return report.Run{}, err
+		}
+	}
+	q.Environ = a.Environ()
+	q.Say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
+	q.Catalogue = func() (cause.Catalogue, error) { return a.catalogue("") }
+	r, err := job.Runner{Host: a.Host, Version: a.Version, Now: a.Now}.Run(*q)
+	if err != nil {
+		return r, err
+	}
+	return r, report.RunText(a.Stderr, r, a.styleOf(q.Streams.Stderr))
+}
+
+// runAgain applies a cure and runs the command once more. What cannot be cured
+// leaves the first end as it is.
+func (a *App) runAgain(call runCall, r report.Run) (report.Run, error) {
+	say := call.question.Say
+	if say == nil {
+		say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
+	}
+	if !a.rewound() {
+		say("it is not run again: its input was a pipe, and cannot be read twice")
+		return r, nil
+	}
+	m, why := a.surgeon(false).MendFor(r)
+	if why != nil {
+		say("it is not run again: " + why.Error())
+		return r, nil //nolint:nilerr // that nothing could be cured is told, and the first end stands
+	}
+	say(fmt.Sprintf("%s: done (rocsmith undo %s takes it back); the command is run again", m.Title, m.Undo))
+	call.question.Given = m.Given
+	return a.runOnce(&call)
+}
+
+// rewound puts the input back to its beginning, where it is a file; a terminal has
+// none.
+func (a *App) rewound() bool {
+	f, ok := a.Stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return false
+	case st.Mode().IsRegular():
+		_, err := f.Seek(0, io.SeekStart)
+		return err == nil
+	}
+	return st.Mode()&os.ModeCharDevice != 0
 }
 
 // beforeStart gives what stopped a command before its start its exit code.
@@ -74,5 +162,20 @@ func (a *App) streams() (launch.Streams, error) {
 	if !isFile || !alsoFile || !too {
 		return launch.Streams{}, errors.New("the streams of rocsmith cannot be handed on")
 	}
-	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs}, nil
+	return launch.Streams{Stdin: in, Stdout: out, Stderr: errs, PassOn: []string{"/proc/self/exe", "pass-on"}}, nil
+}
+
+// passOn is what run leaves behind for a process that its command left behind.
+func (a *App) passOn() *cobra.Command {
+	return &cobra.Command{
+		Use: "pass-on", Short: "Copy standard input to standard output", Hidden: true, Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { launch.PassOn(a.Stdin, a.Stdout) },
+	}
+}
+
+// styleOf is for a stream other than standard output.
+func (a *App) styleOf(f *os.File) report.Style {
+	other := *a
+	other.Columns = Columns(f)
+	return other.style()
 }

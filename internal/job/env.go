@@ -27,13 +27,7 @@ func environment(r host.Reader, d report.Diagnosis) report.Environment {
 	if d.NoAMDGPU() {
 		return e // what a machine without a GPU has set is nobody's business here
 	}
-	e.Settings = launch.Settings(d.Findings, func(name string) (string, bool) {
-		if value, set := d.Machine.Variable(name); set {
-			return value, true
-		}
-		value, set, err := r.Getenv(name) // what the survey did not ask for
-		return value, set && err == nil
-	})
+	e.Settings = launch.Settings(d.Findings, lookup(r, d))
 	if s, ok := sdkOnPath(d.Machine); ok {
 		e.Settings = append(e.Settings, s)
 	}
@@ -63,4 +57,15 @@ func sdkOnPath(m *machine.Machine) (launch.Setting, bool) {
 		why = fmt.Sprintf("%s %s, and %s comes before it on PATH", sdk.SDKName(), which, on[0].Path)
 	}
 	return launch.Setting{Name: "PATH", Value: folder, Prepend: true, Why: why, Check: "runtime/hip-path"}, true
+}
+
+// lookup is the environment of a machine that was judged.
+func lookup(r host.Reader, d report.Diagnosis) launch.Lookup {
+	return func(name string) (string, bool) {
+		if value, set := d.Machine.Variable(name); set {
+			return value, true
+		}
+		value, set, err := r.Getenv(name) // what the survey did not ask for
+		return value, set && err == nil
+	}
 }

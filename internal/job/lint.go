@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -29,6 +30,14 @@ type Linter struct {
 	Host    host.Reader
 	Version string
 	Now     func() time.Time
+	Rules   []lint.Rule // nil is all of them
+}
+
+func (l Linter) rules() []lint.Rule {
+	if l.Rules == nil {
+		return all.Rules()
+	}
+	return l.Rules
 }
 
 // A linted is a judged project, with what it takes to judge it again.
@@ -56,8 +65,12 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 	}
 	m := survey.Take(on)
 	s := lint.Setting{Machine: m, Needs: grant.For(m), Engine: survey.Engine(on), Strict: q.Strict, Now: l.Now()}
+	s.Getenv = func(name string) (string, bool) {
+		value, set, err := on.Getenv(name)
+		return value, set && err == nil
+	}
 	out := linted{setting: s, top: top}
-	rules := all.Rules()
+	rules := l.rules()
 	out.Lint = report.Lint{
 		Version: l.Version, Target: q.Given, Machine: m, Engine: s.Engine, Elsewhere: q.For != nil,
 		Rules: rules, Result: lint.Run(p, s, rules),
@@ -77,13 +90,25 @@ func (l Linter) project(q LintRequest) (*lint.Project, string, error) {
 		at = strings.TrimPrefix(target, prefixOf(top))
 	}
 	root := host.PathOf(system, top)
-	p, err := lint.Discover(host.Files(host.Root(l.Host, root)), at)
+	files, err := l.files(top)
+	if err != nil {
+		return nil, "", fmt.Errorf("lint %s: %w", q.Given, err)
+	}
+	p, err := lint.Discover(files, at)
 	if err != nil {
 		return nil, "", fmt.Errorf("lint %s: %w", q.Given, err)
 	}
 	folder := host.FileName(system, q.Folder)
 	p.Shown = func(name string) string { return seenFrom(folder, path.Join(top, name), system) }
 	return p, root, nil
+}
+
+// files is the project as a file system. On Windows links are not followed at all.
+func (l Linter) files(top string) (fs.FS, error) {
+	if l.Host.OS() == "windows" {
+		return fs.Sub(host.Files(l.Host), top)
+	}
+	return host.Files(host.Root(l.Host, host.PathOf(l.Host.OS(), top))), nil
 }
 
 func prefixOf(dir string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
 	"github.com/rocsmith/rocsmith/internal/machine"
@@ -21,10 +22,31 @@ type Container struct {
 	Image  string
 	Engine string   // docker or podman; "" is the one that answers and has the image
 	Mounts []string // SOURCE[:TARGET][:ro]
+	Shown  bool     // to a person, who starts it: nothing is fetched or removed
 }
 
 // Strict because a container that gets no GPU dies late, and of something else.
 func (Container) Strict() bool { return true }
+
+// concerns tells what of a machine stands in a container's way: not the software
+// of the machine, because the image brings its own, nor the caller's groups,
+// because an engine of root gives its containers any.
+func (Container) concerns(f check.Finding) bool {
+	area, _, _ := strings.Cut(f.Check, "/")
+	return slices.Contains([]string{"access", "driver", "gpu"}, area) && f.Cause != missingGroup
+}
+
+// missingGroup is the cause of a process that would need another group.
+const missingGroup = "device-permission-group"
+
+// ownGroups says what a container lacks that is given the caller's groups alone.
+func ownGroups(access grant.Access, found []check.Finding) error {
+	i := slices.IndexFunc(found, func(f check.Finding) bool { return f.Verdict == check.Fail && f.Cause == missingGroup })
+	if i < 0 || !slices.Contains(access.Groups, grant.KeepGroups) {
+		return nil
+	}
+	return fmt.Errorf("rootless podman gives a container your own groups, and they do not suffice: %s (rocsmith doctor shows the cure)", found[i].Headline())
+}
 
 // Command is the engine's command that starts the container.
 func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.Setting) (launch.Command, error) {
@@ -39,23 +61,30 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	}
 	needs := grant.For(d.Machine)
 	engine, err := launch.FindEngine(ctx, q.Environ, c.Engine, c.Image)
-	if err != nil {
+	var apptainer *launch.ApptainerError
+	switch {
+	case c.Shown && errors.As(err, &apptainer):
+		return launch.Command{Argv: launch.ApptainerArgv(apptainer.Program, c.Image, told)}, nil
+	case err != nil:
 		return launch.Command{}, withoutEngine(err, needs, c.Image, told)
 	}
-	swept := make(chan int, 1)
-	go func() { swept <- engine.Sweep(ctx, self) }()
-	image, err := engine.Image(ctx, c.Image, q.Streams.Stderr)
-	q.sayIf(<-swept > 0, "containers of an earlier rocsmith that was killed were removed")
+	image, err := c.image(ctx, q, engine, self)
 	if err != nil {
 		return launch.Command{}, err
+	}
+	if c.Shown {
+		self = launch.Owner{}
 	}
 	kept, err := launch.Keep(needs.Caches, image.Version(), q.Environ)
 	if err != nil {
 		return launch.Command{}, err
 	}
 	access := needs.Through(engine.Engine)
+	if err := ownGroups(access, d.Findings); err != nil {
+		return launch.Command{}, err
+	}
 	q.sayAll(told.Notes)
-	q.sayIf(len(access.Devices) == 0, "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
+	q.sayIf(len(access.Devices) == 0 && !d.NoAMDGPU(), "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
 	q.sayIf(access.Labels, "SELinux would deny the GPU and your files to a container, so this one is not confined by it (label=disable)")
 	terminal := isTerminal(q)
 	uid, gid := launch.Caller()
@@ -69,19 +98,38 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	return command, err
 }
 
+// image asks for the image, and removes what an earlier rocsmith left meanwhile.
+func (c Container) image(ctx context.Context, q RunQuestion, engine launch.Engine, self launch.Owner) (launch.Image, error) {
+	if c.Shown {
+		return engine.Known(ctx, c.Image)
+	}
+	swept := make(chan int, 1)
+	go func() { swept <- engine.Sweep(ctx, self) }()
+	image, err := engine.Image(ctx, c.Image, q.Streams.Stderr)
+	q.sayIf(<-swept > 0, "containers of an earlier rocsmith that was killed were removed")
+	return image, err
+}
+
+// Show is the command that would start a container, for a shell.
+func (r Runner) Show(q RunQuestion, c Container) (string, error) {
+	d, err := Diagnose(r.Host, r.Version, Question{}, r.Now)
+	if err != nil {
+		return "", err
+	}
+	c.Shown = true
+	command, err := c.Command(q, d, environment(r.Host, d).Settings)
+	return launch.Pasted(command.Argv...), err
+}
+
 // translate reads the command and the mounts as they were given here.
 func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 	w, err := launch.Here(q.Environ)
 	if err != nil {
 		return launch.Translation{}, err
 	}
-	var given []launch.Mount
-	for _, text := range mounts {
-		m, err := launch.ParseMount(text, w)
-		if err != nil {
-			return launch.Translation{}, err
-		}
-		given = append(given, m)
+	given, err := givenMounts(mounts, w)
+	if err != nil {
+		return launch.Translation{}, err
 	}
 	return launch.Translate(q.Argv, w, given)
 }
@@ -91,7 +139,7 @@ func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 func withoutEngine(err error, needs grant.Needs, image string, told launch.Translation) error {
 	var apptainer *launch.ApptainerError
 	if errors.As(err, &apptainer) {
-		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.ApptainerLine(apptainer.Program, image, told))
+		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.Pasted(launch.ApptainerArgv(apptainer.Program, image, told)...))
 	}
 	if !errors.Is(err, launch.ErrNoEngine) {
 		return err
@@ -110,22 +158,30 @@ func withoutEngine(err error, needs grant.Needs, image string, told launch.Trans
 	return fmt.Errorf("%w; a container would need %s, and rocsmith env prints what a program needs without one", err, strings.Join(flags, " "))
 }
 
-// passedOn are the variables of the GPU that hold in a container too: what the caller
-// has set and what this machine needs, but no folders of this machine.
+// takes tells of settings that hold in a container too: not the folders of this
+// machine.
+func (Container) takes(s launch.Setting) bool {
+	return !s.Prepend && s.Folder == "" && !namesFolder(s.Value)
+}
+
+func namesFolder(value string) bool { return path.IsAbs(value) || strings.Contains(value, ":/") }
+
+// passedOn are the variables of the GPU that a container is given besides its
+// caches: what this machine needs, and what the caller has set.
 func passedOn(m *machine.Machine, needs grant.Needs, settings []launch.Setting) []string {
-	var names, out []string
-	skip := func(name, value string) bool {
-		cache := slices.ContainsFunc(needs.Caches, func(c grant.Cache) bool { return c.Variable == name })
-		return cache || path.IsAbs(value) || strings.Contains(value, ":/")
+	decided := make(map[string]bool)
+	for _, c := range needs.Caches {
+		decided[c.Variable] = true
 	}
-	for _, s := range settings {
-		names = append(names, s.Name)
-		if !s.Unset && !s.Prepend && s.Folder == "" && !skip(s.Name, s.Value) {
+	var out []string
+	for _, s := range taken(Container{}, settings) {
+		if !s.Unset && !decided[s.Name] {
 			out = append(out, s.Name+"="+s.Value)
 		}
+		decided[s.Name] = true
 	}
 	for _, v := range m.Variables.Value {
-		if !slices.Contains(names, v.Name) && !skip(v.Name, v.Value) {
+		if !decided[v.Name] && !namesFolder(v.Value) {
 			out = append(out, v.Name)
 		}
 	}

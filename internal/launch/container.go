@@ -1,10 +1,12 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/grant"
 )
@@ -21,7 +23,15 @@ type Container struct {
 	Dir     string // the working folder inside; "" is the image's
 	// Variables are NAME=VALUE, or NAME alone: the value is taken from the engine's
 	// own environment, and stands in no list of processes.
-	Variables   []string
+	Variables []string
+	// Flags are further ones of the engine, which a service asks for.
+	Flags []string
+	// User is whom a service names; "" is the caller.
+	User string
+	// Entrypoint is what stands before the command where a service says so. Own
+	// leaves it to the image.
+	Entrypoint  []string
+	Own         bool
 	Interactive bool // standard input is handed on
 	Terminal    bool // a terminal is
 	Owner       Owner
@@ -46,12 +56,16 @@ func NewName() string {
 // Arguments are those of the engine that start a container.
 //
 // The command is the container's whole command: the image's entrypoint is left
-// out, because whoever writes -- python3 train.py means that program.
+// out, because whoever writes -- python3 train.py means that program. A service
+// keeps its own, as compose run does.
 func (e Engine) Arguments(c Container) ([]string, error) {
 	if c.Access.Refused != "" {
 		return nil, fmt.Errorf("%s cannot hand the GPU over: %s", e.Kind, c.Access.Refused)
 	}
-	args := []string{"run", "--rm", "--pull=never", "--name", c.Name, "--label", ownerLabel + "=" + c.Owner.String()}
+	args := []string{"run", "--rm", "--pull=never"}
+	if c.Owner.PID != 0 { // else a person starts it, and rocsmith must never remove it
+		args = append(args, "--name", c.Name, "--label", ownerLabel+"="+c.Owner.String())
+	}
 	if e.Init {
 		args = append(args, "--init")
 	}
@@ -71,7 +85,10 @@ func (e Engine) Arguments(c Container) ([]string, error) {
 	if c.Access.Labels {
 		args = append(args, "--security-opt", "label=disable")
 	}
-	args = append(args, "--shm-size", sharedMemory)
+	if !slices.Contains(c.Flags, "--shm-size") && !slices.Contains(c.Flags, "--ipc") {
+		args = append(args, "--shm-size", sharedMemory)
+	}
+	args = append(args, c.Flags...)
 	for _, m := range c.Mounts {
 		args = append(args, "--mount", m.flag())
 	}
@@ -81,7 +98,15 @@ func (e Engine) Arguments(c Container) ([]string, error) {
 	for _, v := range c.Variables {
 		args = append(args, "--env", v)
 	}
-	args = append(args, "--entrypoint", "", c.Image)
+	switch {
+	case len(c.Entrypoint) > 0:
+		args = append(args, "--entrypoint", c.Entrypoint[0], c.Image)
+		args = append(args, c.Entrypoint[1:]...)
+	case c.Own:
+		args = append(args, c.Image)
+	default:
+		args = append(args, "--entrypoint", "", c.Image)
+	}
 	return append(args, c.Command...), nil
 }
 
@@ -90,6 +115,8 @@ func (e Engine) Arguments(c Container) ([]string, error) {
 func (e Engine) identity(c Container) []string {
 	user := []string{"--user", fmt.Sprintf("%d:%d", c.UID, c.GID)}
 	switch {
+	case c.User != "" || slices.Contains(c.Flags, "--userns"):
+		return []string{"--user", cmp.Or(c.User, user[1])}
 	case e.Kind == grant.Podman && e.Rootless:
 		return append(user, "--userns=keep-id")
 	case e.Kind == grant.Docker && e.Rootless:

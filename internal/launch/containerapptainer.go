@@ -2,10 +2,10 @@ package launch
 
 import "strings"
 
-// ApptainerLine is a command for a shell that starts a container with apptainer.
-// It keeps the caller's groups and the nodes of /dev by itself; --containall would
-// take them away (apptainer-exec(1)).
-func ApptainerLine(program, image string, t Translation) string {
+// ApptainerArgv is a command that starts a container with apptainer. It keeps the
+// caller's groups and the nodes of /dev by itself; --containall would take them
+// away (apptainer-exec(1)).
+func ApptainerArgv(program, image string, t Translation) []string {
 	line := []string{program, "exec"}
 	for _, m := range t.Mounts {
 		bind := m.Source + ":" + m.Target
@@ -20,5 +20,5 @@ func ApptainerLine(program, image string, t Translation) string {
 	if !strings.HasSuffix(image, ".sif") && !strings.Contains(image, "://") {
 		image = "docker://" + image
 	}
-	return pasted(append(append(line, image), t.Args...)...)
+	return append(append(line, image), t.Args...)
 }

@@ -13,11 +13,11 @@ func (e Engine) ended(c Container, end End) (End, error) {
 	if end.Code >= exitSignal && end.Signal == "" {
 		end.Signal = signalNamed(end.Code - exitSignal) // that of the command, which the engine tells as a shell does
 	}
-	if end.Code < ExitBefore || end.Code > ExitNotFound {
-		return end, nil
-	}
 	words, ok := refusal(end.Tail)
-	if !ok {
+	if ok && end.Code == 1 {
+		end.Code = codeOf(words) // catatonit has no codes of its own
+	}
+	if !ok || end.Code < ExitBefore || end.Code > ExitNotFound {
 		return end, nil // the command's own code
 	}
 	in := " in the image " + c.Image
@@ -37,13 +37,26 @@ func (e Engine) ended(c Container, end End) (End, error) {
 // the container, says why it started nothing.
 func refusal(tail []byte) (string, bool) {
 	line := lastLine(string(tail))
-	if first, words, ok := strings.Cut(line, " failed: "); ok && strings.HasPrefix(first, "[FATAL tini ") {
-		return words, true
+	for _, first := range []struct{ begins, then string }{{"[FATAL tini ", " failed: "}, {"ERROR (catatonit:", " failed to exec pid1: "}} {
+		if before, words, ok := strings.Cut(line, first.then); ok && strings.HasPrefix(before, first.begins) {
+			return words, true
+		}
 	}
-	for _, lead := range []string{"docker: ", "Error: ", "Error response from daemon: ", "catatonit: failed to exec pid1: "} {
+	for _, lead := range engineLeads {
 		if strings.HasPrefix(line, lead) {
 			return engineWords(line), true
 		}
 	}
 	return "", false
+}
+
+// codeOf is the exit code of a program that could not be started for this reason.
+func codeOf(words string) int {
+	switch words {
+	case "No such file or directory":
+		return ExitNotFound
+	case "Permission denied", "Exec format error":
+		return ExitNotExecutable
+	}
+	return 1
 }

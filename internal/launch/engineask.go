@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -56,6 +57,9 @@ func lastLine(text string) string {
 	said := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if _, err := strconv.ParseUint(line, 10, 8); err == nil {
+			continue // docker-compose ends with the exit code
+		}
 		if line != "" && !strings.HasPrefix(line, "Run '") && !strings.HasPrefix(line, "See '") {
 			said = line
 		}
@@ -63,11 +67,13 @@ func lastLine(text string) string {
 	return said
 }
 
-// engineWords is what an engine says is wrong, without what it puts in front of
-// everything.
+// engineLeads are what engines put in front of everything that is wrong.
+var engineLeads = []string{"docker: ", "Error: ", "Error response from daemon: "}
+
+// engineWords is what an engine says is wrong, without its lead.
 func engineWords(text string) string {
 	said := lastLine(text)
-	for _, lead := range []string{"docker: ", "Error: ", "Error response from daemon: ", "catatonit: failed to exec pid1: "} {
+	for _, lead := range engineLeads {
 		said = strings.TrimPrefix(said, lead)
 	}
 	const most = 600

@@ -34,16 +34,22 @@ func (i Image) Version() string {
 // Image asks for an image, and fetches it where it is not here. What the engine
 // says of its progress goes to w.
 func (e Engine) Image(ctx context.Context, reference string, w io.Writer) (Image, error) {
+	image, err := e.Known(ctx, reference)
+	if !isMissing(err) {
+		return image, err
+	}
+	if err := e.fetch(ctx, reference, w); err != nil {
+		return Image{}, err
+	}
+	return e.Known(ctx, reference)
+}
+
+// Known asks for an image that is here.
+func (e Engine) Known(ctx context.Context, reference string) (Image, error) {
 	if reference == "" || strings.HasPrefix(reference, "-") || strings.ContainsAny(reference, " \t\n\x00") {
 		return Image{}, fmt.Errorf("%q is no name of an image", reference)
 	}
 	text, err := e.ask(ctx, "image", "inspect", "--format", "{{json .}}", reference)
-	if isMissing(err) {
-		if err := e.fetch(ctx, reference, w); err != nil {
-			return Image{}, err
-		}
-		text, err = e.ask(ctx, "image", "inspect", "--format", "{{json .}}", reference)
-	}
 	if err != nil {
 		return Image{}, fmt.Errorf("look at the image %s: %w", reference, err)
 	}

@@ -2,13 +2,9 @@ package launch
 
 import (
 	_ "embed"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"sync"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/remedy"
@@ -28,13 +24,7 @@ type rule struct {
 //go:embed data/cures.yaml
 var ruleTable []byte
 
-var rules = sync.OnceValue(func() []rule {
-	var list []rule
-	if err := yaml.Unmarshal(ruleTable, &list); err != nil {
-		panic(fmt.Sprintf("the embedded table of cures: %v", err)) // a test reads it
-	}
-	return list
-})
+var rules = table[rule](&ruleTable)
 
 // A Lookup is the environment that a decision is about.
 type Lookup func(name string) (value string, set bool)
@@ -100,7 +90,7 @@ func (o rule) setting(f check.Finding, step remedy.Step, get Lookup) (Setting, b
 	}
 	value := expanded(step.Value, get)
 	now, set := get(step.Name)
-	s := Setting{Name: step.Name, Value: value, Unset: value == "", Prepend: o.Prepend, Why: sentence(f.Message), Check: f.Check}
+	s := Setting{Name: step.Name, Value: value, Unset: value == "", Prepend: o.Prepend, Why: f.Headline(), Check: f.Check, Subject: f.Subject}
 	switch {
 	case s.Unset && !set, !s.Unset && set && now == value, set && o.Keep, strings.HasPrefix(value, "$"):
 		return s, false
@@ -120,10 +110,4 @@ func expanded(value string, get Lookup) string {
 		return value
 	}
 	return path.Join(home, rest)
-}
-
-// sentence is the headline of a message.
-func sentence(message string) string {
-	first, _, _ := strings.Cut(message, ". ")
-	return strings.TrimSuffix(first, ".")
 }

@@ -12,9 +12,10 @@ import (
 // A writtenFile is a regular file that the command was given as its output, and
 // from where on it wrote.
 type writtenFile struct {
-	fd   int
-	from int64
-	name string
+	fd       int
+	dev, ino uint64
+	from     int64
+	name     string
 }
 
 func writtenFileAt(fd int, st unix.Stat_t, name string) writtenFile {
@@ -23,7 +24,7 @@ func writtenFileAt(fd int, st unix.Stat_t, name string) writtenFile {
 	if err != nil || flags&unix.O_APPEND != 0 {
 		from = st.Size
 	}
-	return writtenFile{fd, from, name}
+	return writtenFile{fd, st.Dev, st.Ino, from, name}
 }
 
 // written is the beginning and the end of what the command wrote. The file was

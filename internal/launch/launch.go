@@ -4,6 +4,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -25,7 +26,13 @@ type Command struct {
 }
 
 // Streams are what the command is given as its own.
-type Streams struct{ Stdin, Stdout, Stderr *os.File }
+type Streams struct {
+	Stdin, Stdout, Stderr *os.File
+	// PassOn is a command line that copies its input to its output (see PassOn). A
+	// process that the command leaves behind may write for years, and would be killed
+	// by SIGPIPE if nobody read it any more.
+	PassOn []string
+}
 
 // An End is how a command ended.
 type End struct {
@@ -41,6 +48,7 @@ type End struct {
 	// rocsmith: then it needs no explanation.
 	Interrupted bool
 	Started     time.Time
+	Clock       float64 // seconds of the kernel's clock at the start
 	Duration    time.Duration
 }
 
@@ -67,7 +75,7 @@ func (e *StartError) Error() string {
 	case ExitNotExecutable:
 		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
 	}
-	return fmt.Sprintf("start %s: %v", e.Program, e.Err)
+	return fmt.Sprintf("%s was not started: %v", e.Program, e.Err)
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
@@ -108,4 +116,10 @@ func Run(c Command, s Streams) (End, error) {
 		return c.Ended(end)
 	}
 	return end, nil
+}
+
+// PassOn copies what somebody writes who was left behind, until they are gone or
+// nobody reads it. It is done by a process of its own, after rocsmith has ended.
+func PassOn(in io.Reader, out io.Writer) {
+	_, _ = io.Copy(out, in) // how it ends, there is nobody left to tell
 }

@@ -3,7 +3,9 @@ package launch
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,10 +21,11 @@ type outputs struct {
 	screen         *screen
 	files          []writtenFile
 	unseen         []string
-	kept           kept
-	ended          [2]int // a pipe, which is closed at the end of the command
+	kept           []*kept // of each relay: what floods one stream must not wash away the other
+	ended          [2]int  // a pipe, which is closed at the end of the command
 	running        sync.WaitGroup
 	finished       sync.Once
+	passOn         []string
 }
 
 // A way is how a stream is handed on.
@@ -54,7 +57,7 @@ func wayOf(fd int) (way, unix.Stat_t) {
 }
 
 func openOutputs(s Streams) (*outputs, error) {
-	o := &outputs{ended: [2]int{-1, -1}}
+	o := &outputs{ended: [2]int{-1, -1}, passOn: s.PassOn}
 	if err := unix.Pipe2(o.ended[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
@@ -85,7 +88,9 @@ func (o *outputs) open(f *os.File, name string) (*os.File, error) {
 	fd := int(f.Fd())
 	switch w, st := wayOf(fd); w {
 	case asItIsAndRead:
-		o.files = append(o.files, writtenFileAt(fd, st, name))
+		if !slices.ContainsFunc(o.files, func(w writtenFile) bool { return w.dev == st.Dev && w.ino == st.Ino }) {
+			o.files = append(o.files, writtenFileAt(fd, st, name))
+		}
 		return f, nil
 	case throughPipe:
 		return o.pipe(fd)
@@ -107,7 +112,8 @@ func (o *outputs) pipe(to int) (*os.File, error) {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	_, _ = unix.FcntlInt(uintptr(p[0]), unix.F_SETPIPE_SZ, pipeSize)
+	enlarge(p[0])
+	enlarge(to)
 	theirs := os.NewFile(uintptr(p[1]), "pipe")
 	o.theirs = append(o.theirs, theirs)
 	// The reading end alone does not block; that of the command is another open file.
@@ -130,7 +136,9 @@ func (o *outputs) terminal(to int) (*os.File, error) {
 }
 
 func (o *outputs) carry(from, to int, terminal bool) error {
-	r, err := newRelay(from, to, &o.kept, o.ended[0])
+	k := &kept{}
+	o.kept = append(o.kept, k)
+	r, err := newRelay(from, to, k, o.ended[0])
 	if err != nil {
 		return err
 	}
@@ -148,9 +156,50 @@ func (o *outputs) begin() {
 	for _, r := range o.relays {
 		o.running.Go(func() {
 			defer r.close()
-			r.run()
+			if r.run() {
+				o.handOver(r)
+			}
 		})
 	}
+}
+
+// handOver leaves a stream to a process that goes on carrying, in a session of its
+// own, so that it lives as long as whoever writes.
+func (o *outputs) handOver(r *relay) {
+	if len(o.passOn) == 0 {
+		return
+	}
+	if r.screen != nil {
+		_ = unix.IoctlSetPointerInt(r.from, unix.TIOCPKT, 0)
+	}
+	if err := unix.SetNonblock(r.from, false); err != nil {
+		return
+	}
+	from, to, err := duplicates(r.from, r.to)
+	if err != nil {
+		return
+	}
+	defer func() { _, _ = from.Close(), to.Close() }()
+	argv := append([]string{"rocsmith"}, o.passOn[1:]...) // its name in ps, and not /proc/self/exe
+	p, err := os.StartProcess(o.passOn[0], argv, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
+	if err != nil {
+		return // they lose their output, as they would where rocsmith was killed
+	}
+	_ = p.Release()
+}
+
+// duplicates are files that may be closed, while the descriptors stay.
+func duplicates(a, b int) (x, y *os.File, err error) {
+	p, err := unix.FcntlInt(uintptr(a), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := unix.FcntlInt(uintptr(b), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		_ = unix.Close(p)
+		return nil, nil, err
+	}
+	return os.NewFile(uintptr(p), "from"), os.NewFile(uintptr(q), "to"), nil
 }
 
 func (o *outputs) closeTheirs() {
@@ -179,7 +228,9 @@ func (o *outputs) tell(e *End) {
 		}
 		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
 	}
-	text, lost := o.kept.bytes()
-	e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	for _, k := range o.kept {
+		text, lost := k.bytes()
+		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
+	}
 	e.Unseen = o.unseen
 }

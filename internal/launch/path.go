@@ -13,6 +13,10 @@ type Workplace struct {
 	Home string // the caller's home folder, likewise; "" where there is none
 	// Look asks what a path is. It follows symbolic links.
 	Look func(path string) Place
+	// Apart tells that the container has a working folder of its own, as a service
+	// of a compose file has: a bare word is the caller's only where the service
+	// mounts it.
+	Apart bool
 }
 
 // A Place is what a path leads to.
@@ -95,6 +99,7 @@ type translator struct {
 func (t *translator) enter() {
 	inside, ok := within(t.given, t.Dir)
 	switch {
+	case t.Apart:
 	case ok:
 		t.out.Dir = inside
 	case !t.tooWide(t.Dir):
@@ -212,6 +217,8 @@ func (t *translator) path(name string) (string, error) {
 	}
 	place := t.Look(abs)
 	switch {
+	case t.Apart && !leads(name):
+		return t.mountedAlready(name, abs, place), nil
 	case path.IsAbs(name) && t.ofImage(abs):
 		if place.Kind != Nothing {
 			t.out.Image = append(t.out.Image, name)
@@ -235,6 +242,15 @@ func (t *translator) path(name string) (string, error) {
 		return t.inContainer(place.Real), nil
 	}
 	return t.spelled(name, abs), nil
+}
+
+// mountedAlready is the path in the container of something that is here and that
+// a service mounts; else the name as it is.
+func (t *translator) mountedAlready(name, abs string, place Place) string {
+	if inside, ok := within(t.given, abs); ok && place.Kind != Nothing {
+		return inside
+	}
+	return name
 }
 
 // ofImage tells of paths that mean the container's own files.
@@ -287,7 +303,7 @@ func (t *translator) giveForNew(dir, wanted string) error {
 		return nil
 	case t.tooWide(dir):
 		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; make its folder first (mkdir -p %s), or allow it with --mount %s",
-			dir, pasted(firstBelow(dir, wanted)), pasted(dir))
+			dir, Pasted(firstBelow(dir, wanted)), Pasted(dir))
 	}
 	t.add(dir)
 	return nil
@@ -317,7 +333,7 @@ func (t *translator) give(real string, kind Kind) error {
 	}
 	switch {
 	case t.holdsHome(real):
-		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, pasted(real))
+		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, Pasted(real))
 	case !t.tooWide(real):
 		t.add(real)
 	}

@@ -156,6 +156,22 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
+func TestTranslateForAService(t *testing.T) {
+	t.Parallel()
+	w := adaAt("/home/ada/proj")
+	w.Apart = true
+	given := []launch.Mount{{Source: "/home/ada/proj/sub", Target: "/app"}}
+	words := []string{"python", "train.py", "sub/x", "sub/new", "./train.py", "../other/a.wav", "/usr/bin/python3", "org/model"}
+	want := []string{"python", "train.py", "/app/x", "sub/new", "/home/ada/proj/train.py", "/home/ada/other/a.wav", "/usr/bin/python3", "org/model"}
+	got, err := launch.Translate(words, w, given)
+	if err != nil || !slices.Equal(got.Args, want) || got.Dir != "" {
+		t.Errorf("%q, %v, want %q", got.Args, err, want)
+	}
+	if mounts := written(got.Mounts, ""); mounts != "/home/ada/other /home/ada/proj /home/ada/proj/sub:/app" {
+		t.Errorf("mounts %s", mounts)
+	}
+}
+
 // written shows mounts, without the working folder at its own place.
 func written(mounts []launch.Mount, dir string) string {
 	var out []string

@@ -2,8 +2,8 @@ package launch
 
 import "strings"
 
-// pasted writes words so that a shell reads them back as they are.
-func pasted(words ...string) string {
+// Pasted writes words so that a shell reads them back as they are.
+func Pasted(words ...string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
 		out[i] = w

@@ -11,6 +11,7 @@ type Process struct {
 	command Command
 	process *os.Process
 	started time.Time
+	clock   float64
 	ended   chan ending // the one that waits for the process hands it over
 	outputs *outputs
 	signals *signals
@@ -64,7 +65,7 @@ func (p *Process) begin(program string, a *os.ProcAttr) error {
 	go func() {
 		defer keepThread()()
 		var err error
-		p.started = time.Now()
+		p.started, p.clock = time.Now(), kernelClock()
 		p.process, err = os.StartProcess(program, p.command.Argv, a)
 		started <- err
 		if err != nil {
@@ -82,7 +83,7 @@ func (p *Process) PID() int { return p.process.Pid }
 // Wait waits for the end, and for what the command wrote to be passed on.
 func (p *Process) Wait() End {
 	last := <-p.ended
-	end := End{Code: ExitBefore, Started: p.started, Duration: time.Since(p.started)}
+	end := End{Code: ExitBefore, Started: p.started, Clock: p.clock, Duration: time.Since(p.started)}
 	p.outputs.finish()
 	end.Interrupted = p.signals.stop()
 	if p.command.After != nil {

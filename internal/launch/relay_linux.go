@@ -21,6 +21,7 @@ type relay struct {
 	screen *screen // where from is the master of a terminal
 	kept   *kept
 	side   [2]int // a pipe for what the keeper looks at
+	held   int64  // bytes in it
 	null   int
 	ended  int // readable when the command has ended
 	buffer []byte
@@ -32,14 +33,21 @@ func newRelay(from, to int, k *kept, ended int) (*relay, error) {
 	if err := unix.Pipe2(r.side[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	// More than the user's share of pages is refused, and the pipe stays as it was.
-	_, _ = unix.FcntlInt(uintptr(r.side[0]), unix.F_SETPIPE_SZ, pipeSize)
+	enlarge(r.side[0])
 	var err error
 	if r.null, err = unix.Open(os.DevNull, unix.O_WRONLY|unix.O_CLOEXEC, 0); err != nil {
 		r.close()
 		return nil, fmt.Errorf("open %s: %w", os.DevNull, err)
 	}
 	return r, nil
+}
+
+// enlarge lets a pipe hold more. What is no pipe, and more than the user's share of
+// pages, is refused, and it stays as it was.
+func enlarge(pipe int) {
+	if now, err := unix.FcntlInt(uintptr(pipe), unix.F_GETPIPE_SZ, 0); err == nil && now < pipeSize {
+		_, _ = unix.FcntlInt(uintptr(pipe), unix.F_SETPIPE_SZ, pipeSize)
+	}
 }
 
 func (r *relay) close() {
@@ -54,6 +62,7 @@ func (r *relay) close() {
 // command has ended and nothing is left of what it wrote. It reports whether
 // somebody that the command left behind may still write.
 func (r *relay) run() (left bool) {
+	defer func() { r.look(r.held) }()
 	for {
 		n, err := r.step()
 		switch {
@@ -75,12 +84,16 @@ const settle = 100 // milliseconds
 
 // await waits for something to carry, or for the end.
 func (r *relay) await() (ready, ended bool) {
-	fds := []unix.PollFd{{Fd: int32(r.from), Events: unix.POLLIN}, {Fd: int32(r.ended), Events: unix.POLLIN}}
+	fds := []unix.PollFd{descriptor(r.from, unix.POLLIN), descriptor(r.ended, unix.POLLIN)}
 	poll(fds, -1)
 	if fds[0].Revents == 0 && r.screen != nil {
 		poll(fds[:1], settle)
 	}
 	return fds[0].Revents != 0, fds[1].Revents != 0
+}
+
+func descriptor(fd int, events int16) unix.PollFd {
+	return unix.PollFd{Fd: int32(fd), Events: events} //nolint:gosec // the kernel counts them from 0
 }
 
 func poll(fds []unix.PollFd, timeout int) {
@@ -96,21 +109,45 @@ func (r *relay) step() (int, error) {
 	if r.screen != nil || r.plain {
 		return r.copy(len(r.buffer))
 	}
-	n, err := again(func() (int64, error) { return unix.Tee(r.from, r.side[1], pipeSize, unix.SPLICE_F_NONBLOCK) })
+	n, err := r.tee()
+	if errors.Is(err, unix.EAGAIN) && r.held > 0 && waiting(r.from) {
+		r.makeRoom()
+		n, err = r.tee()
+	}
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	r.look(n)
+	r.held += n
+	if !r.kept.full() {
+		r.look(r.held)
+	}
 	return r.move(n)
 }
 
-// look shows the keeper a piece, from the side pipe. Of a long one only the end
-// is read; the rest goes where it costs nothing.
-func (r *relay) look(n int64) {
-	if skip := n - keepTail; skip > 0 && r.kept.full() {
+// tee shows what there is to carry to the side pipe, where the keeper will find it.
+func (r *relay) tee() (int64, error) {
+	return again(func() (int64, error) { return unix.Tee(r.from, r.side[1], pipeSize, unix.SPLICE_F_NONBLOCK) })
+}
+
+func waiting(pipe int) bool {
+	n, err := unix.IoctlGetInt(pipe, unix.TIOCINQ) // FIONREAD by its other name
+	return err == nil && n > 0
+}
+
+// makeRoom empties the side pipe when it is full. While much is written, what will
+// not be kept goes where it costs nothing, and not a byte is copied; many short
+// lines, which fill a pipe as well, are read.
+func (r *relay) makeRoom() {
+	if skip := r.held - keepTail; skip > keepTail {
 		r.kept.pass(skip)
-		n -= r.discard(skip)
+		r.discard(skip)
+		return
 	}
+	r.look(r.held)
+}
+
+// look shows the keeper what the side pipe holds.
+func (r *relay) look(n int64) {
 	for n > 0 {
 		got, err := unix.Read(r.side[0], r.buffer[:min(n, int64(len(r.buffer)))])
 		if errors.Is(err, unix.EINTR) {
@@ -121,18 +158,19 @@ func (r *relay) look(n int64) {
 		}
 		_, _ = r.kept.Write(r.buffer[:got])
 		n -= int64(got)
+		r.held -= int64(got)
 	}
 }
 
-func (r *relay) discard(n int64) (done int64) {
-	for done < n {
-		got, err := again(func() (int64, error) { return unix.Splice(r.side[0], nil, r.null, nil, int(n-done), 0) })
+func (r *relay) discard(n int64) {
+	for n > 0 {
+		got, err := again(func() (int64, error) { return unix.Splice(r.side[0], nil, r.null, nil, int(n), 0) })
 		if err != nil || got == 0 {
-			return done
+			return
 		}
-		done += got
+		n -= got
+		r.held -= got
 	}
-	return done
 }
 
 // move carries a piece that the keeper has seen.
@@ -141,7 +179,7 @@ func (r *relay) move(n int64) (int, error) {
 		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), unix.SPLICE_F_MOVE) })
 		switch {
 		case errors.Is(err, unix.EAGAIN): // the target does not block, and is full
-			poll([]unix.PollFd{{Fd: int32(r.to), Events: unix.POLLOUT}}, -1)
+			poll([]unix.PollFd{descriptor(r.to, unix.POLLOUT)}, -1)
 		case errors.Is(err, unix.EINVAL): // no target for splice: one opened to append, some devices
 			r.plain = true
 			return int(n), r.rest(left)
@@ -194,7 +232,7 @@ func writeAll(fd int, b []byte) error {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EAGAIN):
-			poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+			poll([]unix.PollFd{descriptor(fd, unix.POLLOUT)}, -1)
 			continue
 		case err != nil:
 			return err

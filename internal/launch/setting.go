@@ -14,7 +14,8 @@ type Setting struct {
 	// a search path.
 	Prepend bool
 	Why     string // a sentence without its full stop
-	Check   string // that found it
+	// Check and Subject name the finding that it cures.
+	Check, Subject string
 	// Folder has to exist, and be the user's own, before a program looks for it. Make
 	// is the line of a POSIX shell that makes it, and what comes with it.
 	Folder, Make string

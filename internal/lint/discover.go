@@ -57,7 +57,7 @@ type discovery struct {
 }
 
 func (d *discovery) problem(f *File, line int, format string, args ...any) {
-	d.project.Problems = append(d.project.Problems, Problem{f, line, fmt.Sprintf(format, args...)})
+	d.project.Problems = append(d.project.Problems, Problem{File: f, Line: line, What: fmt.Sprintf(format, args...)})
 }
 
 func (d *discovery) pointedAt(name string) error {
@@ -182,15 +182,24 @@ func (d *discovery) take(name string, kind Kind) {
 	}
 	f.Data = data
 	if err := WellFormed(kind, data); err != nil {
-		if isTemplate(kind, data) {
-			return // it becomes YAML when Helm has filled it in
-		}
-		var syntax *SyntaxError
-		errors.As(err, &syntax)
-		d.problem(f, syntax.Line, "%s", syntax.What)
+		d.malformed(f, err)
 		return
 	}
 	d.project.Files = append(d.project.Files, f)
+}
+
+func (d *discovery) malformed(f *File, err error) {
+	if isTemplate(f.Kind, f.Data) {
+		what := "this is a template, which Helm fills in; judge what helm template makes of it"
+		d.project.Problems = append(d.project.Problems, Problem{File: f, What: what, Template: true})
+		return
+	}
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		d.problem(f, syntax.Line, "%s", syntax.What)
+		return
+	}
+	d.problem(f, 0, "%v", err)
 }
 
 // isTemplate tells manifests that a program fills in first.
@@ -220,6 +229,7 @@ func (p *Project) File(name string, kind Kind) (*File, error) {
 		p.opened = map[string]*File{}
 	}
 	p.opened[name] = f
+	p.Ignored = append(p.Ignored, inComments(f)...)
 	return f, nil
 }
 

@@ -7,13 +7,20 @@ import (
 	"strings"
 )
 
+// otherwise are endings of names that say what a file is, whatever stands before
+// them: lists, pages, copies, and templates that something else fills in.
+var otherwise = []string{
+	".dockerignore", ".md", ".rst", ".html", ".gz", ".xz", ".bz2", ".zst", ".bak", ".orig", ".rej", ".swp",
+	".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".mustache",
+}
+
 // KindOf tells a project file by its name; Kubernetes manifests have no names of
 // their own and are told by what is in them.
 func KindOf(name string) (Kind, bool) {
 	base := strings.ToLower(path.Base(name))
 	ext := path.Ext(base)
 	switch {
-	case ext == ".dockerignore":
+	case slices.Contains(otherwise, ext), strings.HasSuffix(ext, "~"):
 		return "", false
 	case ext == ".dockerfile", ext == ".containerfile", stem(base, "dockerfile"), stem(base, "containerfile"):
 		return Dockerfile, true

@@ -114,6 +114,8 @@ func (f Found) sound() error {
 		return errors.New("its message is not a sentence")
 	case f.Verdict != check.Fail && f.Verdict != check.Warn && f.Verdict != check.Unknown:
 		return fmt.Errorf("its verdict is %q", f.Verdict)
+	case f.Mend != nil && !f.Mend.fits():
+		return errors.New("its mend has no edits, or such that overlap or are outside of their file")
 	case f.Verdict == check.Fail && f.Mend == nil && len(f.Advice) == 0:
 		return errors.New("it fails and says nothing that helps")
 	}

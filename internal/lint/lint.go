@@ -58,6 +58,9 @@ type Problem struct {
 	File *File // its data may be missing
 	Line int   // 0 where the whole file is meant
 	What string
+	// Template tells that another program makes the file before it is used, so
+	// that it need not be what it will be.
+	Template bool
 }
 
 // Of returns the files of a kind.
@@ -75,14 +78,17 @@ func (p *Project) Of(kind Kind) []*File {
 // parsed files.
 func Shared[T any](p *Project, key string, build func() T) T {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if v, there := p.shared[key].(T); there {
+	v, there := p.shared[key].(T)
+	p.mu.Unlock()
+	if there {
 		return v
 	}
+	v = build() // which may ask for files, and for other shared things
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.shared == nil {
 		p.shared = map[string]any{}
 	}
-	v := build()
 	p.shared[key] = v
 	return v
 }
@@ -93,8 +99,11 @@ type Setting struct {
 	Machine *machine.Machine
 	Needs   grant.Needs
 	Engine  grant.Engine // the zero value where none was found
-	Strict  bool
-	Now     time.Time
+	// Getenv asks for a variable that files name, as whoever starts them has it; nil
+	// where that is not known.
+	Getenv func(name string) (value string, set bool)
+	Strict bool
+	Now    time.Time
 }
 
 // A Rule is one thing that project files should hold to. It is a value in a

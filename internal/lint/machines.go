@@ -16,6 +16,8 @@ import (
 //	podman           the first one, with podman as root
 //	rootless-podman  the first one, with podman as a user and crun
 //	gfx1031          the first one, with a Radeon RX 6700 XT
+//	override-exported  the same, with HSA_OVERRIDE_GFX_VERSION=10.3.0 in the shell
+//	selinux          the first one, with podman as root and SELinux enforcing
 //	unread           nothing is known of it
 func OnExample(name string) (Setting, bool) {
 	s := Setting{Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), Machine: exampleMachine(0o660)}
@@ -30,9 +32,14 @@ func OnExample(name string) (Setting, bool) {
 		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true}
 	case "rootless-podman":
 		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true, Rootless: true}
-	case "gfx1031":
+	case "gfx1031", "override-exported":
+		if name == "override-exported" {
+			s.Machine.Variables = machine.Know([]machine.Variable{{Name: machine.OverrideVariable, Value: "10.3.0"}}, "environment")
+		}
 		gpu := &s.Machine.GPUs.Value[0]
 		gpu.Name, gpu.PCIID, gpu.Gfx.Value = "Radeon RX 6700 XT", "1002:73df", "gfx1031"
+	case "selinux":
+		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true, SELinux: true}
 	case "unread":
 		s.Machine, s.Engine = &machine.Machine{}, grant.Engine{}
 	default:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/yamltext"
 )
 
 // A Change is what mends make of one file.
@@ -73,7 +75,7 @@ func culprits(taken []Found, broken map[*File]string) []Refusal {
 				continue
 			}
 			together = append(together, Refusal{f, why})
-			if WellFormed(e.File.Kind, e.File.Preview(*f.Mend)) != nil {
+			if e.File.verify(e.File.Preview(*f.Mend), f.Mend.of(e.File)) != nil {
 				alone = append(alone, Refusal{f, why})
 			}
 			break
@@ -94,7 +96,7 @@ func choose(found []Found, refused map[string]bool) ([]Found, map[*File][]Edit) 
 		if f.Mend == nil || f.By != nil || refused[f.key()] {
 			continue
 		}
-		if slices.ContainsFunc(f.Mend.Edits, func(e Edit) bool { return !e.fits() || clashes(e, edits[e.File]) }) {
+		if !f.Mend.fits() || slices.ContainsFunc(f.Mend.Edits, func(e Edit) bool { return clashes(e, edits[e.File]) }) {
 			continue
 		}
 		taken = append(taken, f)
@@ -111,24 +113,36 @@ func (f Found) key() string { return f.Rule.ID + " " + f.Place() + " " + f.Messa
 
 func (e Edit) fits() bool { return 0 <= e.Start && e.Start <= e.End && e.End <= len(e.File.Data) }
 
-// clashes tells whether an edit touches another one. The same edit by two rules
-// does not.
-func clashes(e Edit, others []Edit) bool {
-	return slices.ContainsFunc(others, func(o Edit) bool {
-		if e == o {
+// fits wants edits that are in their files, and of which no two take the same
+// bytes. Two insertions at one place come in their order.
+func (m Mend) fits() bool {
+	for i, e := range m.Edits {
+		if !e.fits() || slices.ContainsFunc(m.Edits[:i], func(o Edit) bool { return o.File == e.File && overlap(e, o) }) {
 			return false
 		}
-		return e.Start < o.End && o.Start < e.End || e.Start == o.Start || e.Start == e.End && e.Start == o.End || o.Start == o.End && o.Start == e.End
+	}
+	return len(m.Edits) > 0
+}
+
+func overlap(a, b Edit) bool { return a.Start < b.End && b.Start < a.End }
+
+// clashes tells whether an edit touches one of another mend. The same edit by two
+// rules does not.
+func clashes(e Edit, others []Edit) bool {
+	return slices.ContainsFunc(others, func(o Edit) bool {
+		insertion := e.Start == e.End || o.Start == o.End
+		adjacent := e.Start == o.End || o.Start == e.End
+		return e != o && (overlap(e, o) || e.Start == o.Start || insertion && adjacent)
 	})
 }
 
-// splice puts the edits into the files, and wants each to be well formed after it.
+// splice puts the edits into the files, and wants each to be sound after it.
 func splice(edits map[*File][]Edit) (changes []Change, broken map[*File]string) {
 	broken = map[*File]string{}
 	for f, list := range edits {
 		after := f.spliced(list)
-		if err := WellFormed(f.Kind, after); err != nil {
-			broken[f] = fmt.Sprintf("%s could not be read any more: %v", f.Path, err)
+		if err := f.verify(after, list); err != nil {
+			broken[f] = fmt.Sprintf("%s would be damaged: %v", f.Path, err)
 			continue
 		}
 		changes = append(changes, Change{f, after})
@@ -137,21 +151,34 @@ func splice(edits map[*File][]Edit) (changes []Change, broken map[*File]string) 
 	return changes, broken
 }
 
-// Preview is a file with one mend made.
-func (f *File) Preview(m Mend) []byte {
-	var own []Edit
-	for _, e := range m.Edits {
-		if e.File == f && e.fits() && !clashes(e, own) {
-			own = append(own, e)
+// verify reads the text again. In YAML nothing may mean something else than before
+// but what stands in the edited bytes.
+func (f *File) verify(after []byte, edits []Edit) error {
+	if f.Kind == Compose || f.Kind == Kubernetes {
+		own := make([]yamltext.Edit, len(edits))
+		for i, e := range edits {
+			own[i] = yamltext.Edit{Start: e.Start, End: e.End, New: e.New}
 		}
+		return yamltext.Verify(f.Data, after, own...)
 	}
-	return f.spliced(own)
+	return WellFormed(f.Kind, after)
+}
+
+// Preview is a file with one mend made.
+func (f *File) Preview(m Mend) []byte { return f.spliced(m.of(f)) }
+
+// of returns the edits of one file; none where the mend cannot be made.
+func (m Mend) of(f *File) []Edit {
+	if !m.fits() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.Edits), func(e Edit) bool { return e.File != f })
 }
 
 // spliced replaces bytes and leaves all others as they are.
 func (f *File) spliced(edits []Edit) []byte {
 	edits = slices.Clone(edits)
-	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

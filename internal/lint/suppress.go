@@ -122,7 +122,7 @@ func (p *Project) readIgnored(at string) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			p.Problems = append(p.Problems, Problem{f, 0, fmt.Sprintf("it could not be read: %v", reason(err))})
+			p.Problems = append(p.Problems, Problem{File: f, What: fmt.Sprintf("it could not be read: %v", reason(err))})
 		default:
 			p.Ignored = append(p.Ignored, inIgnoreFile(f)...)
 		}

@@ -5,15 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
-	"strconv"
-	"strings"
-	"sync"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/rocsmith/rocsmith/internal/dockerfile"
+	"github.com/rocsmith/rocsmith/internal/yamltext"
 )
 
 // A SyntaxError is a line at which a file stops being what it should be.
@@ -56,52 +50,37 @@ func wellFormedDockerfile(data []byte) error {
 }
 
 func wellFormedYAML(data []byte) error {
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	for {
-		var doc yaml.Node
-		err := dec.Decode(&doc)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return yamlError(err)
-		}
-		if err := uniqueKeys(&doc); err != nil {
-			return err
-		}
+	_, err := yamltext.Parse(data)
+	var syntax *yamltext.Error
+	if !errors.As(err, &syntax) {
+		return err
 	}
+	line := syntax.Line
+	if first := firstBad(data); first > 0 {
+		line = first
+	}
+	return &SyntaxError{line, "this cannot be read as YAML: " + syntax.Reason}
 }
 
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)`) })
-
-func yamlError(err error) error {
-	m := yamlLine().FindStringSubmatch(strings.Join(strings.Fields(err.Error()), " "))
-	line, _ := strconv.Atoi(m[1]) // 0 where it is not said
-	return &SyntaxError{line, "this is not YAML: " + m[2]}
-}
-
-// uniqueKeys wants no key twice in a mapping: programs disagree on which one
-// counts, and compose refuses the file.
-func uniqueKeys(n *yaml.Node) error {
-	if n.Kind == yaml.MappingNode {
-		seen := make(map[string]int, len(n.Content)/2)
-		for i := 0; i < len(n.Content); i += 2 {
-			key := n.Content[i]
-			if key.Kind != yaml.ScalarNode {
-				continue
-			}
-			if first, twice := seen[key.Value]; twice {
-				return &SyntaxError{key.Line, fmt.Sprintf("the key %q stands in line %d already", key.Value, first)}
-			}
-			seen[key.Value] = key.Line
+// firstBad is the line after the longest beginning of a text that is YAML. The
+// parser may name the line at which a block began that did not go on as it
+// should, and that may be the first one of the file. Long files keep its word.
+func firstBad(data []byte) int {
+	const most, tries = 64 << 10, 400
+	if len(data) > most {
+		return 0
+	}
+	end := len(bytes.TrimRight(data, "\n"))
+	for range tries {
+		end = bytes.LastIndexByte(data[:end], '\n')
+		if end < 0 {
+			return 1
+		}
+		if _, err := yamltext.Parse(data[:end+1]); err == nil {
+			return lineAt(data, end+1)
 		}
 	}
-	for _, c := range n.Content {
-		if err := uniqueKeys(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return 0
 }
 
 func wellFormedJSONC(data []byte) error {

@@ -43,7 +43,7 @@ func LintText(w io.Writer, l Lint, style Style) error {
 	t := &lintWriter{textWriter{style: style, told: map[string]bool{}}}
 	t.line("", style.plain(l.headline()))
 	for _, f := range l.Result.Found {
-		if f.By == nil {
+		if f.By == nil && !counted(f) {
 			t.blank()
 			t.found(f)
 		}
@@ -55,6 +55,9 @@ func LintText(w io.Writer, l Lint, style Style) error {
 	}
 	return nil
 }
+
+// counted findings are not shown one by one: a chart has many templates.
+func counted(f lint.Found) bool { return f.Verdict == check.Skipped && f.Rule.ID == lint.ReadableID }
 
 // headline says what was looked at, and for which machine.
 func (l Lint) headline() string {
@@ -96,7 +99,10 @@ func (l Lint) engine() string {
 // files counts what was read, by kind.
 func (l Lint) files() string {
 	files := l.Result.Project.Files
-	if len(files) == 0 {
+	switch {
+	case len(files) == 0 && len(l.Result.Project.Problems) > 0:
+		return "no project file could be read"
+	case len(files) == 0:
 		return "no project file that lint knows"
 	}
 	var kinds []string
@@ -215,7 +221,7 @@ func (t *lintWriter) closing(l Lint) {
 }
 
 // A lintCount counts findings as people read them.
-type lintCount struct{ failures, warnings, notJudged, suppressed, mends, rules int }
+type lintCount struct{ failures, warnings, notJudged, templates, suppressed, mends, rules int }
 
 func (l Lint) count() lintCount {
 	c := lintCount{rules: l.Result.Asked}
@@ -230,6 +236,8 @@ func (l Lint) count() lintCount {
 			c.warnings++
 		case f.Verdict == check.Unknown:
 			c.notJudged++
+		case counted(f):
+			c.templates++
 		}
 		if f.Mend != nil {
 			c.mends++
@@ -242,6 +250,9 @@ func (c lintCount) String() string {
 	parts := []string{plural(c.failures, "failure"), plural(c.warnings, "warning")}
 	if c.notJudged > 0 {
 		parts = append(parts, fmt.Sprintf("%d not judged", c.notJudged))
+	}
+	if c.templates > 0 {
+		parts = append(parts, plural(c.templates, "template")+" not asked")
 	}
 	if c.suppressed > 0 {
 		parts = append(parts, fmt.Sprintf("%d suppressed", c.suppressed))

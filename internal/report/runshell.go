@@ -24,7 +24,7 @@ func languages() map[Shell]language {
 		Cmd:        batch(),
 		Dotenv: {
 			comment: "# ",
-			set:     func(name, value string) (string, bool) { return name + "=" + quoteDotenv(value), true },
+			set:     dotenv,
 		},
 		Docker: {
 			comment: "# ",
@@ -144,16 +144,18 @@ func escapeBatch(value string) string {
 	return b.String()
 }
 
-// quoteDotenv follows what compose and python-dotenv have in common: nothing is
-// expanded in single quotes; in double quotes a backslash escapes.
-func quoteDotenv(value string) string {
+// dotenv says what compose and python-dotenv read alike: nothing is expanded in
+// single quotes, and a backslash escapes in double ones. There compose wants \$ and
+// python-dotenv does not, so that $ beside a single quote or a backslash cannot be
+// said to both.
+func dotenv(name, value string) (string, bool) {
 	switch {
 	case value != "" && !strings.ContainsFunc(value, unplain):
-		return value
-	case !strings.ContainsAny(value, "'\r\n\\"):
-		return "'" + value + "'"
+		return name + "=" + value, true
+	case !strings.ContainsAny(value, `'\`):
+		return name + "='" + value + "'", true
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "$", `\$`).Replace(value) + `"`
+	return name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(value) + `"`, !strings.Contains(value, "$")
 }
 
 // literal is a line of docker's --env-file, which knows no quotes.

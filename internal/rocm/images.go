@@ -15,9 +15,10 @@ type Image struct {
 	Says       string // the scheme for people
 	Example    string // a tag
 	Floating   []string
-	Torch      bool   // it brings torch for ROCm
-	TorchIn    string `json:"torch_in"` // patterns that find versions in a tag
-	ROCmIn     string `json:"rocm_in"`
+	Torch      bool     // it brings torch for ROCm
+	Brings     []string // Python packages
+	TorchIn    string   `json:"torch_in"` // patterns that find versions in a tag
+	ROCmIn     string   `json:"rocm_in"`
 	Gfx        []string
 	Generation string // the beginning of that of all GPUs that it holds code for
 	Provenance
@@ -90,14 +91,17 @@ func submatch(pattern, s string) string {
 	return ""
 }
 
-// compiledPatterns are those of the tables that were asked for.
-var compiledPatterns sync.Map
-
-func compiled(pattern string) *regexp.Regexp {
-	if re, ok := compiledPatterns.Load(pattern); ok {
-		return re.(*regexp.Regexp)
+// imagePatterns are those of the table, compiled when the first one is asked for.
+var imagePatterns = sync.OnceValue(func() map[string]*regexp.Regexp {
+	out := map[string]*regexp.Regexp{}
+	for _, i := range knownImages() {
+		for _, pattern := range []string{i.Tags, i.Scheme, i.TorchIn, i.ROCmIn} {
+			if pattern != "" {
+				out[pattern] = regexp.MustCompile(pattern)
+			}
+		}
 	}
-	re := regexp.MustCompile(pattern)
-	compiledPatterns.Store(pattern, re)
-	return re
-}
+	return out
+})
+
+func compiled(pattern string) *regexp.Regexp { return imagePatterns()[pattern] }

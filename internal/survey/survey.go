@@ -51,6 +51,17 @@ func Take(r host.Reader, programs ...string) *machine.Machine {
 	return m
 }
 
+// GPUs looks for the GPUs of a machine and for nothing else, which is fast. Where
+// they are not found like that, they stay unread.
+func GPUs(r host.Reader) *machine.Machine {
+	m := &machine.Machine{OS: r.OS()}
+	if m.OS != "windows" {
+		m.GPUs, m.Driver.Topology = gpus(r)
+		m.DXG = exists(r, "/dev/dxg")
+	}
+	return m
+}
+
 // pythonMeanwhile looks for Python environments, hundreds of small files that
 // nothing else depends on, while the other questions are asked.
 func pythonMeanwhile(r host.Reader) <-chan machine.Fact[[]machine.PythonEnvironment] {

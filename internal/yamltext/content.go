@@ -13,6 +13,7 @@ type Content struct {
 	style   yaml.Style
 	items   []Content
 	entries []NewEntry
+	nothing bool
 }
 
 // A NewEntry is a key with its value.
@@ -23,6 +24,9 @@ type NewEntry struct {
 
 // Text is a scalar; quotes are added where it needs them.
 func Text(value string) Content { return Content{kind: Scalar, value: value} }
+
+// Nothing is the value of a key that stands alone.
+func Nothing() Content { return Content{kind: Scalar, nothing: true} }
 
 // Quoted is a scalar in double quotes.
 func Quoted(value string) Content {
@@ -59,6 +63,9 @@ func (c Content) flow() string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
+	if c.nothing {
+		return ""
+	}
 	return write(c.value, c.style, true)
 }
 
@@ -80,6 +87,9 @@ func (c Content) block(indent int, l layout) string {
 		return b.String()
 	case Mapping:
 		return l.eol + strings.Repeat(" ", indent+l.step) + c.inline(indent+l.step, l)
+	}
+	if c.nothing {
+		return ""
 	}
 	return " " + write(c.value, c.style, false)
 }

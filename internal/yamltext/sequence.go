@@ -30,14 +30,13 @@ func (n *Node) Insert(i int, c Content) (Edit, error) {
 	return n.insert(i, c)
 }
 
-// AppendShared is Append for those who know that all places which share the
+// InsertShared is Insert for those who know that all places which share the
 // sequence want the item.
-func (n *Node) AppendShared(c Content) (Edit, error) {
-	if n.Kind() != Sequence {
+func (n *Node) InsertShared(i int, c Content) (Edit, error) {
+	if n.Kind() != Sequence || i < 0 || i > len(n.Items()) {
 		return Edit{}, fmt.Errorf("add an item to what is no list: %w", ErrForm)
 	}
-	n = n.Resolve()
-	return n.insert(len(n.items), c)
+	return n.Resolve().insert(i, c)
 }
 
 func (n *Node) insert(i int, c Content) (Edit, error) {

@@ -3,6 +3,7 @@ package yamltext
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -12,27 +13,32 @@ import (
 // must be there again, with the same value, at the place to which its text moved,
 // and every new node must stand in new text.
 func Verify(before, after []byte, edits ...Edit) error {
-	made, err := Apply(before, edits...)
+	f, err := Parse(before)
+	if err != nil {
+		return fmt.Errorf("before the edit: %w", err)
+	}
+	return f.Verify(after, edits...)
+}
+
+// Verify is the same for a text that was parsed before.
+func (f *File) Verify(after []byte, edits ...Edit) error {
+	made, err := Apply(f.Data, edits...)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(made, after) {
-		return fmt.Errorf("the text differs elsewhere than in the edited bytes")
-	}
-	old, err := Parse(before)
-	if err != nil {
-		return fmt.Errorf("before the edit: %w", err)
+		return errors.New("the text differs elsewhere than in the edited bytes")
 	}
 	now, err := Parse(after)
 	if err != nil {
 		return fmt.Errorf("after the edit: %w", err)
 	}
-	v := newVerifier(edits)
-	if len(old.Docs) != len(now.Docs) {
-		return fmt.Errorf("the edit changed the number of documents from %d to %d", len(old.Docs), len(now.Docs))
+	if len(f.Docs) != len(now.Docs) {
+		return fmt.Errorf("the edit changed the number of documents from %d to %d", len(f.Docs), len(now.Docs))
 	}
-	for i := range old.Docs {
-		if err := v.same(old.Docs[i], now.Docs[i]); err != nil {
+	v := newVerifier(edits)
+	for i := range f.Docs {
+		if err := v.same(f.Docs[i], now.Docs[i]); err != nil {
 			return err
 		}
 	}

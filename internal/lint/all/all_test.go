@@ -3,6 +3,7 @@ package all_test
 import (
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,5 +37,32 @@ func TestLaws(t *testing.T) {
 	t.Parallel()
 	if err := lint.Laws(all.Rules()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Rules of several areas mend one file together: none breaks what another wants, and
+// what they made of it once they leave alone.
+func TestAllMendsTogetherComeToAnEnd(t *testing.T) {
+	t.Parallel()
+	rules := all.Rules()
+	for _, r := range rules {
+		for _, crlf := range []bool{false, true} {
+			s, _ := lint.OnExample(r.Bad.On)
+			s.Strict = true
+			p := r.Bad.Project(crlf)
+			before := lint.Run(p, s, rules).Found
+			m := lint.MendAll(p, s, rules)
+			for _, refused := range m.Refused {
+				t.Errorf("%s: the mend of %s by %s is refused: %s", r.ID, refused.Found.Place(), refused.Found.Rule.ID, refused.Why)
+			}
+			for _, f := range m.Left.Found {
+				if f.Mend != nil && f.By == nil {
+					t.Errorf("%s: %s at %s is still to be mended: %s", r.ID, f.Rule.ID, f.Place(), f.Message)
+				}
+				if f.Verdict == "fail" && !slices.ContainsFunc(before, func(b lint.Found) bool { return b.Rule.ID == f.Rule.ID }) {
+					t.Errorf("%s: mends made %s fail: %s", r.ID, f.Rule.ID, f.Message)
+				}
+			}
+		}
 	}
 }

@@ -19,7 +19,7 @@ func withoutCode(p *lint.Pass) {
 			continue
 		}
 		gfx, from, ok := known.Targets(r.tag)
-		if !ok {
+		if !ok || from.Unverified {
 			continue
 		}
 		var missing []machine.GPU
@@ -36,7 +36,7 @@ func withoutCode(p *lint.Pass) {
 			Evidence: []machine.Evidence{{From: missing[0].Gfx.From, Text: missing[0].Label() + ": " + missing[0].Gfx.Value}, provenance(from)},
 			Advice:   otherwise(missing[0].Gfx.Value, gfx, known),
 		}
-		f.Message = fmt.Sprintf("%s holds no code for %s. It is built for %s; the first kernel stops with \"no kernel image is available\".",
+		f.Message = fmt.Sprintf("%s holds no code for %s. It is built for %s; programs stop at their first kernel, or leave the GPU alone.",
 			r.name, missing[0].Gfx.Value, strings.Join(gfx, ", "))
 		// A list that was inferred, or that holds for some of the GPUs, is no proof.
 		if known.Torch || from.Confidence == rocm.Community || len(missing) < len(gpus) {

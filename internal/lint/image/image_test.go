@@ -46,6 +46,7 @@ func TestFound(t *testing.T) {
 		{"a comment", "", map[string]string{"Dockerfile": "# FROM rocm/pytorch:latest\nFROM " + released + digest + "\n"}, ""},
 		{"a template", "", map[string]string{"Dockerfile": "FROM rocm/pytorch:{{ tag }}\n", "compose.yml": "services:\n  a:\n    image: \"rocm/pytorch:{{ tag }}\"\n"}, ""},
 		{"the name of what is built", "", map[string]string{"compose.yml": "services:\n  w:\n    build: .\n    image: whisper-rocm:latest\n    devices: [/dev/kfd]\n"}, ""},
+		{"built by a file laid over it", "", map[string]string{"compose.yml": "services:\n  w:\n    image: whisper-rocm:latest\n", "compose.dev.yml": "services:\n  w:\n    build: .\n"}, ""},
 		{"any image that is given GPUs", "", map[string]string{"compose.yml": "services:\n  w:\n    image: ghcr.io/me/app\n    devices: [/dev/kfd:/dev/kfd]\n"}, "compose.yml:3 image/floating-tag warn\n"},
 		{"a default, and .env over it", "", map[string]string{
 			"compose.yml": "services:\n  w:\n    image: ${IMAGE:-rocm/pytorch:latest}\n  x:\n    image: rocm/pytorch:${TAG:-latest}\n",

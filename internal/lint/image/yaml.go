@@ -1,6 +1,7 @@
 package image
 
 import (
+	"path"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/lint"
@@ -11,14 +12,15 @@ import (
 func inCompose(p *lint.Project, f *lint.File, add func(reference)) {
 	root := rootOf(f.Data)
 	services := child(root, "services")
-	if services == nil {
+	if services == nil || services.Kind() != yamltext.Mapping {
 		return
 	}
-	values := variables(p, f)
+	values, built := variables(p, f), builtBeside(p, f)
 	for _, e := range services.Entries() {
 		image := child(e.Value, "image")
-		// With build, image is the name that is given to what is built.
-		if image == nil || child(e.Value, "build") != nil {
+		// With build, in this file or in one laid over it, image is the name that is
+		// given to what is built.
+		if image == nil || built[e.Key.Value()] {
 			continue
 		}
 		name, ok := filled(image.Value(), values)
@@ -31,6 +33,23 @@ func inCompose(p *lint.Project, f *lint.File, add func(reference)) {
 		}
 		add(r)
 	}
+}
+
+// builtBeside are the services that a compose file of the same folder builds.
+func builtBeside(p *lint.Project, f *lint.File) map[string]bool {
+	out := map[string]bool{}
+	for _, other := range p.Of(lint.Compose) {
+		services := child(rootOf(other.Data), "services")
+		if path.Dir(other.Path) != path.Dir(f.Path) || services == nil || services.Kind() != yamltext.Mapping {
+			continue
+		}
+		for _, e := range services.Entries() {
+			if child(e.Value, "build") != nil {
+				out[e.Key.Value()] = true
+			}
+		}
+	}
+	return out
 }
 
 // environmentOf is the override in the environment of a service.

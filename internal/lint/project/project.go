@@ -41,10 +41,14 @@ var Rules = []lint.Rule{
 
 func readable(p *lint.Pass) {
 	for _, problem := range p.Problems {
-		p.Report(lint.Finding{
+		f := lint.Finding{
 			File: problem.File, Line: problem.Line, Verdict: check.Unknown,
 			Message: fmt.Sprintf("Not judged: %s.", problem.What),
-		})
+		}
+		if problem.Template {
+			f.Verdict, f.Message = check.Skipped, fmt.Sprintf("Not asked: %s.", problem.What)
+		}
+		p.Report(f)
 	}
 }
 

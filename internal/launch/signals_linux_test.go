@@ -1,0 +1,151 @@
+package launch
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// talking starts a command under the wrapper, in a session of its own, and reads
+// its lines.
+func talking(t *testing.T, script string) (*exec.Cmd, *bufio.Reader) {
+	t.Helper()
+	return talkingAs(t, wrapper("sh", "-c", script))
+}
+
+func talkingAs(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, *bufio.Reader) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) })
+	return cmd, bufio.NewReader(out)
+}
+
+func line(t *testing.T, r *bufio.Reader) string {
+	t.Helper()
+	text, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatalf("after %q: %v", text, err)
+	}
+	return strings.TrimSpace(text)
+}
+
+func TestSignalsArePassedOn(t *testing.T) {
+	t.Parallel()
+	for name, sig := range map[string]unix.Signal{"TERM": unix.SIGTERM, "INT": unix.SIGINT, "HUP": unix.SIGHUP, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, out := talking(t, `trap 'echo caught; exit 7' `+name+`; echo ready; while :; do sleep 0.05; done`)
+			line(t, out)
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if got := line(t, out); got != "caught" {
+				t.Error(got)
+			}
+			if got := code(t, cmd); got != 7 {
+				t.Errorf("exit code %d", got)
+			}
+		})
+	}
+}
+
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("sh", "-c", `trap '' HUP; exec "$0" sh -c 'kill -HUP $$; echo alive'`, os.Args[0])
+	cmd.Env = append(os.Environ(), asWrapper+"=1")
+	cmd, out := talkingAs(t, cmd)
+	if got := line(t, out); got != "alive" {
+		t.Error(got)
+	}
+	if got := code(t, cmd); got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
+// TestKillReachesTheCommand: where rocsmith is killed, the command is asked to end.
+func TestKillReachesTheCommand(t *testing.T) {
+	t.Parallel()
+	r, w := pipeOf(t)
+	cmd := wrapper("sh", "-c", `trap 'echo asked >&3; exit 0' TERM; echo ready >&3; while :; do sleep 0.05; done`)
+	cmd.ExtraFiles = []*os.File{w}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) })
+	_ = w.Close()
+	out := bufio.NewReader(r)
+	if got := line(t, out); got != "ready" {
+		t.Fatal(got)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := line(t, out); got != "asked" {
+		t.Error(got)
+	}
+}
+
+// TestACommandThatIgnoresSignals can be killed by its own number, and its end is
+// told.
+func TestACommandThatIgnoresSignals(t *testing.T) {
+	t.Parallel()
+	cmd, out := talking(t, `trap '' TERM INT; echo $$; while :; do sleep 0.05; done`)
+	pid, err := strconv.Atoi(line(t, out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Process.Signal(unix.SIGTERM)
+	if err := unix.Kill(pid, 0); err != nil {
+		t.Error("it is gone", err)
+	}
+	_ = unix.Kill(pid, unix.SIGKILL)
+	if got := code(t, cmd); got != 137 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
+// TestWhoStaysBehind: the end of the command is the end, and what it left behind
+// still reaches the same output.
+func TestWhoStaysBehind(t *testing.T) {
+	t.Parallel()
+	fifo := t.TempDir() + "/fifo"
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd, out := talking(t, `(read go <`+fifo+`; echo late) & echo early; exit 5`)
+	if got := line(t, out); got != "early" {
+		t.Error(got)
+	}
+	state, err := cmd.Process.Wait()
+	if err != nil || state.ExitCode() != 5 {
+		t.Fatal(state, err)
+	}
+	w, err := os.OpenFile(fifo, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(w, "go\n")
+	_ = w.Close()
+	if got := line(t, out); got != "late" {
+		t.Error(got)
+	}
+	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 {
+		t.Errorf("%q %v", rest, err)
+	}
+}

@@ -1,0 +1,118 @@
+package compose
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/composefile"
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/yamltext"
+)
+
+// groupMissing finds services without a group that they need. Root needs none, and
+// where everybody may open the nodes nobody does.
+func groupMissing(p *lint.Pass) {
+	r := reporting(p)
+	for _, s := range look(p).gpus {
+		if translates(p.Engine) || root(s) || !unprivileged(s) {
+			continue
+		}
+		lacks := missing(p, s)
+		if len(lacks) == 0 || len(foreign(p, s)) > 0 || unknownGroup(s) {
+			continue // compose/group-number and compose/group-variable speak of those
+		}
+		f := at(p, place0(s))
+		f.Verdict, f.Cause = check.Fail, "device-permission-group"
+		f.Evidence = nodes(p, lacks[0])
+		f.Message = fmt.Sprintf("Service %s is given %s and not gid %d, to which it belongs. Only that group and root may open it.", s.Name, join(lacks[0].Nodes), lacks[0].GID)
+		f.Mend = addGroup(p, s, digits(lacks[0].GID))
+		if f.Mend == nil {
+			f.Advice = advice("compose-group-add", fmt.Sprintf("Give the service gid %d", lacks[0].GID), fmt.Sprintf("Add \"%d\" to group_add of service %s", lacks[0].GID, s.Name))
+		}
+		r.report(f)
+	}
+}
+
+// place0 is where a service is given its nodes, else where it begins.
+func place0(s *composefile.Service) *composefile.Value {
+	if d := s.Get("devices"); d != nil {
+		return d
+	}
+	return s.Value
+}
+
+// root reports a service that runs as root.
+func root(s *composefile.Service) bool {
+	user, _, _ := strings.Cut(s.Get("user").String(), ":")
+	return user == "0" || user == "root" || s.Get("privileged").String() == "true" && user == ""
+}
+
+// unprivileged reports a service that somebody took the right of root from, or
+// thought of groups for. Of others only the image knows who they run as.
+func unprivileged(s *composefile.Service) bool {
+	return s.Get("user").String() != "" || len(s.Groups()) > 0
+}
+
+// unknownGroup reports a group that a variable names, whatever it stands for.
+func unknownGroup(s *composefile.Service) bool {
+	for _, g := range s.Groups() {
+		if len(g.Vars) > 0 || g.Text == grant.KeepGroups {
+			return true
+		}
+	}
+	return false
+}
+
+// addGroup adds an entry to group_add, or the key with it behind the devices.
+func addGroup(p *lint.Pass, s *composefile.Service, group string) *lint.Mend {
+	title := "Add " + group + " to group_add of " + s.Name
+	list := s.Get("group_add")
+	if list == nil {
+		node, from := owner(s, s.Get("devices"))
+		edit, err := node.Add("group_add", yamltext.ListOf(quotedNumber(group)), "devices")
+		return mend(p, from, title, edit, err)
+	}
+	edit, err := list.Node.Append(item(list, group))
+	switch everybody, others := wantGroup(p, s, list, group); {
+	case others && !everybody:
+		err = yamltext.ErrShared
+	case others || errors.Is(err, yamltext.ErrShared) && everybody:
+		edit, err = list.Node.InsertShared(len(list.Node.Items()), item(list, group))
+	}
+	return mend(p, list, title, edit, err)
+}
+
+// wantGroup tells whether all services that share a list lack the group, and
+// whether there are others than this one.
+func wantGroup(p *lint.Pass, s *composefile.Service, list *composefile.Value, group string) (everybody, others bool) {
+	everybody = true
+	for _, o := range look(p).services() {
+		its := o.Get("group_add")
+		if o.Name == s.Name || its == nil || its.Node.Resolve() != list.Node.Resolve() || o.Get("image") == nil && o.Get("build") == nil {
+			continue
+		}
+		others = true
+		lacks := slices.ContainsFunc(missing(p, o), func(g grant.Group) bool { return digits(g.GID) == group })
+		everybody = everybody && lacks && !root(o)
+	}
+	return everybody, others
+}
+
+// item is written as its siblings are; where there are none, a number in quotes.
+func item(list *composefile.Value, text string) yamltext.Content {
+	if len(list.Node.Items()) == 0 {
+		return quotedNumber(text)
+	}
+	return yamltext.Text(text)
+}
+
+func quotedNumber(text string) yamltext.Content {
+	if text == grant.KeepGroups {
+		return yamltext.Text(text)
+	}
+	return yamltext.Quoted(text)
+}

@@ -1,0 +1,166 @@
+package compose
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/lint"
+)
+
+// service is a GPU service with some lines of its own.
+func service(lines ...string) string {
+	return "services:\n  a:\n    image: rocm/pytorch:rocm7.2\n    devices: [/dev/kfd, /dev/dri]\n    " + strings.Join(lines, "\n    ") + "\n"
+}
+
+func TestRulesInOtherForms(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, on string
+		files    map[string]string
+		found    string            // place, rule and verdict
+		after    map[string]string // nil: nothing is changed
+	}{
+		{"an anchor that all GPU services share is mended once", "", map[string]string{
+			"compose.yaml": "x-gpu: &gpu\n  devices: [/dev/kfd, /dev/dri]\n  group_add: [render]\nservices:\n  a:\n    image: rocm/x\n    <<: *gpu\n  b:\n    image: rocm/y\n    <<: *gpu\n",
+		}, "compose.yaml:3 compose/group-name fail\n", map[string]string{
+			"compose.yaml": "x-gpu: &gpu\n  devices: [/dev/kfd, /dev/dri]\n  group_add: [110]\nservices:\n  a:\n    image: rocm/x\n    <<: *gpu\n  b:\n    image: rocm/y\n    <<: *gpu\n",
+		}},
+		{"an anchor that another service shares is left alone", "", map[string]string{
+			"compose.yaml": "x-groups: &groups [render]\nservices:\n  a:\n    image: rocm/x\n    devices: [/dev/kfd, /dev/dri]\n    group_add: *groups\n  db:\n    image: postgres\n    group_add: *groups\n",
+		}, "compose.yaml:1 compose/group-name fail\n", nil},
+		{"an item that is an alias is mended in its place", "", map[string]string{
+			"compose.yaml": "x-g: &g render\nservices:\n  a:\n    image: rocm/x\n    devices: [/dev/kfd, /dev/dri]\n    group_add: [*g]\n  db:\n    image: postgres\n    group_add: [*g]\n",
+		}, "compose.yaml:6 compose/group-name fail\n", map[string]string{
+			"compose.yaml": "x-g: &g render\nservices:\n  a:\n    image: rocm/x\n    devices: [/dev/kfd, /dev/dri]\n    group_add: [110]\n  db:\n    image: postgres\n    group_add: [*g]\n",
+		}},
+		{"a pattern in another file", "", map[string]string{
+			"compose.yaml": "services:\n  a:\n    image: rocm/x\n    extends: {file: gpu.yml, service: gpu}\n",
+			"gpu.yml":      "services:\n  gpu:\n    devices:\n      - /dev/dri\n    group_add:\n      - 110\n",
+		}, "gpu.yml:3 compose/kfd-missing fail\n", map[string]string{
+			"gpu.yml": "services:\n  gpu:\n    devices:\n      - /dev/kfd\n      - /dev/dri\n    group_add:\n      - 110\n",
+		}},
+		{"an override adds the nodes", "", map[string]string{
+			"compose.yaml":          "services:\n  a:\n    image: rocm/x\n    user: \"1000\"\n",
+			"compose.override.yaml": "services:\n  a:\n    devices: [/dev/kfd, /dev/dri]\n",
+		}, "compose.override.yaml:3 compose/group-missing fail\n", map[string]string{
+			"compose.override.yaml": "services:\n  a:\n    devices: [/dev/kfd, /dev/dri]\n    group_add:\n      - \"110\"\n",
+		}},
+		{"a file for GPUs that is laid over", "", map[string]string{
+			"compose.yaml":     "services:\n  a:\n    image: rocm/x\n",
+			"compose.rocm.yml": "services:\n  a:\n    devices: [/dev/dri]\n",
+		}, "compose.rocm.yml:3 compose/kfd-missing fail\n", map[string]string{
+			"compose.rocm.yml": "services:\n  a:\n    devices: [/dev/kfd, /dev/dri]\n",
+		}},
+		{"both names mean one number", "", map[string]string{"compose.yaml": service("group_add: [110, render]")},
+			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": service("group_add: [110]")}},
+		{"another group is nobody's business", "", map[string]string{"compose.yaml": service("group_add: [110, audio, \"1005\"]")}, "", nil},
+		{"the second number that is missing is added", "", map[string]string{"compose.yaml": service("group_add:", "- '44'")},
+			"compose.yaml:4 compose/group-missing fail\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+		{"no group is asked for where everybody may open", "open", map[string]string{"compose.yaml": service("user: \"1000\"", "group_add: [\"992\"]")}, "", nil},
+		{"root needs no group", "", map[string]string{"compose.yaml": service("user: root")}, "", nil},
+		{"a default, without an env file", "", map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-992}', \"x${NOTHING:-}\"]")},
+			"compose.yaml:5 compose/group-variable fail\n", map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-110}', \"x${NOTHING:-}\"]")}},
+		{"a line of the env file", "", map[string]string{"compose.yaml": service("group_add: ['$RENDER_GID']"), ".env": "A=1\nexport RENDER_GID=\"992\" # mine\n"},
+			"compose.yaml:5 compose/group-variable fail\n", map[string]string{".env": "A=1\nexport RENDER_GID=\"110\" # mine\n"}},
+		{"no value at all", "", map[string]string{"compose.yaml": service("group_add: ['$RENDER_GID']"), ".env": "A=1"},
+			"compose.yaml:5 compose/group-variable fail\n", map[string]string{".env": "A=1\nRENDER_GID=110"}},
+		{"no value, nothing to write it to", "", map[string]string{"compose.yaml": service("group_add: ['$RENDER_GID']")}, "compose.yaml:5 compose/group-variable fail\n", nil},
+		{"no value, and nothing tells what is meant", "", map[string]string{"compose.yaml": service("group_add: ['$G']")}, "compose.yaml:5 compose/readable unknown\n", nil},
+		{"the wrong cards matter less", "", map[string]string{"compose.yaml": service("group_add: ['${VIDEO_GID:-39}', '110']")},
+			"compose.yaml:5 compose/group-variable warn\n", map[string]string{"compose.yaml": service("group_add: ['${VIDEO_GID:-44}', '110']")}},
+		{"keep-groups beside the number", "", map[string]string{"compose.yaml": service("group_add:", "  - keep-groups", "  - 110")},
+			"compose.yaml:6 compose/keep-groups fail\n", map[string]string{"compose.yaml": service("group_add:", "  - 110")}},
+		{"keep-groups where no group is needed", "open", map[string]string{"compose.yaml": service("group_add: [keep-groups]", "ipc: host")},
+			"compose.yaml:5 compose/keep-groups fail\n", map[string]string{"compose.yaml": service("ipc: host")}},
+		{"rootless podman", "rootless-podman", map[string]string{"compose.yaml": service("group_add:", "  - video", "  - render")},
+			"compose.yaml:4 compose/user-namespace fail\ncompose.yaml:6 compose/group-name warn\ncompose.yaml:7 compose/group-name fail\n",
+			map[string]string{"compose.yaml": service("group_add:", "  - keep-groups")}},
+		{"rootless podman without groups", "rootless-podman", map[string]string{"compose.yaml": service("ipc: host")},
+			"compose.yaml:4 compose/user-namespace fail\n", map[string]string{"compose.yaml": service("group_add:", "  - keep-groups", "ipc: host")}},
+		{"rootless podman does it right", "rootless-podman", map[string]string{"compose.yaml": service("group_add: [keep-groups]")}, "", nil},
+		{"userns-remap", "remapped", map[string]string{"compose.yaml": service("group_add: [110]")}, "compose.yaml:4 compose/user-namespace fail\n", nil},
+		{"userns-remap, left for this service", "remapped", map[string]string{"compose.yaml": service("userns_mode: host")}, "", nil},
+		{"films are no computing", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n"}, "", nil},
+		{"names for films are wrong too", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [render]\n"},
+			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
+		{"CDI is a device", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices: [amd.com/gpu=all]\n"}, "", nil},
+		{"so is a reservation", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{driver: cdi, device_ids: [amd.com/gpu=all], capabilities: [gpu]}]}}}\n"}, "", nil},
+		{"a debugger may trace", "", map[string]string{"compose.yaml": service("cap_add: [SYS_PTRACE]", "command: [rocgdb, ./x]")}, "", nil},
+		{"nothing is known", "unread", map[string]string{"compose.yaml": service("group_add: [render, '${RENDER_GID:-7}', 992]", "user: '1000'")},
+			"compose.yaml:5 compose/group-name warn\n", nil},
+		{"the home is not labelled", "selinux", map[string]string{"compose.yaml": service("volumes: [/home/u:/home/u]")}, "compose.yaml:5 compose/selinux-label fail\n", nil},
+		{"labels are off", "selinux", map[string]string{"compose.yaml": service("volumes: [./a:/a]", "security_opt: [label=disable]")}, "", nil},
+		{"a mapping of variables", "override-exported", map[string]string{"compose.yaml": service("environment:", "  A: b")},
+			"compose.yaml:5 compose/variable-not-passed warn\n", map[string]string{"compose.yaml": service("environment:", "  A: b", "  HSA_OVERRIDE_GFX_VERSION:")}},
+		{"no variables yet", "override-exported", map[string]string{"compose.yaml": service("ipc: host")},
+			"compose.yaml:2 compose/variable-not-passed warn\n", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/pytorch:rocm7.2\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HSA_OVERRIDE_GFX_VERSION\n    ipc: host\n"}},
+		{"an env file that is not there", "override-exported", map[string]string{"compose.yaml": service("env_file: secret.env")}, "", nil},
+		{"must be set", "", map[string]string{"compose.yaml": service("group_add: [render]", "hostname: ${NAME:?your name}")}, "compose.yaml:6 compose/readable unknown\n", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			setting, ok := lint.OnExample(tt.on)
+			if !ok {
+				t.Fatalf("no machine %q", tt.on)
+			}
+			project := lint.Example{Files: tt.files}.Project(false)
+			if got := listed(lint.Run(project, setting, Rules)); got != tt.found {
+				t.Errorf("found\n%swant\n%s", got, tt.found)
+			}
+			mended := lint.MendAll(project, setting, Rules)
+			for _, r := range mended.Refused {
+				t.Errorf("refused: %s %s", r.Found.Place(), r.Why)
+			}
+			got := map[string]string{}
+			for _, c := range mended.Changes {
+				got[c.File.Path] = string(c.After)
+			}
+			for name := range tt.after {
+				if got[name] != tt.after[name] {
+					t.Errorf("%s became\n%s\nwant\n%s", name, got[name], tt.after[name])
+				}
+			}
+			if len(got) != len(tt.after) {
+				t.Errorf("changed %v", got)
+			}
+			for _, f := range mended.Left.Found {
+				if f.Mend != nil {
+					t.Errorf("a second run would mend %s %s", f.Place(), f.Rule.ID)
+				}
+			}
+		})
+	}
+}
+
+func TestEveryFailureHelps(t *testing.T) {
+	t.Parallel()
+	for _, r := range Rules {
+		setting, _ := lint.OnExample(r.Bad.On)
+		setting.Strict = true
+		for _, f := range lint.Run(r.Bad.Project(false), setting, []lint.Rule{r}).Found {
+			if f.Verdict != check.Unknown && f.Mend == nil && len(f.Advice) == 0 {
+				t.Errorf("%s says nothing that helps at %s", r.ID, f.Place())
+			}
+		}
+	}
+}
+
+func TestTheShellCountsBeforeTheEnvFile(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("")
+	files := map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-105}']"), ".env": "RENDER_GID=991\n"}
+	for value, want := range map[string]string{"110": "", "992": "compose.yaml:5 compose/group-variable fail\n"} {
+		setting.Getenv = func(name string) (string, bool) { return value, name == "RENDER_GID" }
+		result := lint.Run(lint.Example{Files: files}.Project(false), setting, Rules)
+		if got := listed(result); got != want {
+			t.Errorf("with %s in the shell\n%swant\n%s", value, got, want)
+		}
+		for _, f := range result.Found {
+			if f.Mend != nil || len(f.Advice) == 0 {
+				t.Errorf("a file is mended for what the shell says: %v", f.Mend)
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package compose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/composefile"
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/yamltext"
+)
+
+// cacheFolders finds folders that Docker makes when it mounts them, and makes as
+// root, for a service that runs as somebody else.
+func cacheFolders(p *lint.Pass) {
+	if p.Engine.Kind == grant.Podman || p.Engine.Rootless {
+		return // podman makes none, and a rootless engine is nobody's root
+	}
+	r := reporting(p)
+	for _, s := range look(p).gpus {
+		user := s.Get("user")
+		if user.String() == "" || root(s) {
+			continue
+		}
+		for _, v := range s.Volumes() {
+			if v.Type != "bind" || !v.Creates || v.ReadOnly || !v.Inside || !v.Value.Known() {
+				continue
+			}
+			if _, err := fs.Stat(p.FS, v.Source); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			f := at(p, v.Value)
+			f.Verdict, f.Cause = check.Fail, "miopen-db-readonly"
+			if !cache(p, s, v.Target) {
+				f.Verdict, f.Cause = check.Warn, ""
+			}
+			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", v.Source, s.Name, user.Text, v.Target)
+			f.Advice = paste("compose-folder", "Make the folder before the first start", "As the user that the service runs as", "mkdir -p "+quote(v.Source))
+			r.report(f)
+		}
+	}
+}
+
+func quote(path string) string {
+	if strings.ContainsAny(path, " '\"$\\") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
+
+// cache reports a target that programs on the GPU keep what they compile in.
+func cache(p *lint.Pass, s *composefile.Service, target string) bool {
+	vars, _ := s.Environment()
+	return slices.ContainsFunc(p.Needs.Caches, func(c grant.Cache) bool {
+		if c.Default != "" && strings.HasSuffix(target, "/"+c.Default) || strings.HasSuffix(target, "/.cache") {
+			return true
+		}
+		return slices.ContainsFunc(vars, func(v composefile.Variable) bool {
+			return v.Name == c.Variable && (v.Text == target || strings.HasPrefix(v.Text, target+"/"))
+		})
+	})
+}
+
+// labels finds folders that SELinux keeps from containers.
+func labels(p *lint.Pass) {
+	if !p.Engine.SELinux {
+		return
+	}
+	v := look(p)
+	found := gather(v, func(s *composefile.Service) []*composefile.Value { return s.List("volumes") })
+	mounts := map[*place]composefile.Volume{}
+	for _, s := range v.gpus {
+		if privileged(s) || unlabelled(s) {
+			continue
+		}
+		for _, volume := range s.Volumes() {
+			if volume.Type == "bind" && volume.SELinux == "" && volume.Value.Known() {
+				mounts[found.add(s, volume.Value)] = volume
+			}
+		}
+	}
+	r := reporting(p)
+	for _, place := range found.order {
+		volume := mounts[place]
+		f := at(p, place.value)
+		f.Verdict, f.Cause = check.Fail, "selinux-denied"
+		f.Message = fmt.Sprintf("SELinux denies %s the folder %s: it is mounted without a label for containers.", place.who(), volume.Source)
+		f.Mend = label(p, place, volume)
+		if f.Mend == nil {
+			f.Advice = labelAdvice(volume, place)
+		}
+		r.report(f)
+	}
+}
+
+func unlabelled(s *composefile.Service) bool {
+	return slices.ContainsFunc(s.List("security_opt"), func(v *composefile.Value) bool {
+		return v.Text == "label=disable" || v.Text == "label:disable"
+	})
+}
+
+// label adds :z to the short form. Folders outside of the project may be
+// anybody's, a home say, and are not labelled anew.
+func label(p *lint.Pass, place *place, volume composefile.Volume) *lint.Mend {
+	v := place.value
+	if !volume.Inside || v.Kind != yamltext.Scalar || len(v.Vars) > 0 {
+		return nil
+	}
+	text := v.Node.Value() + ":z"
+	if strings.Count(v.Node.Value(), ":") > 1 {
+		text = v.Node.Value() + ",z"
+	}
+	edit, err := place.replace(text)
+	return mend(p, v, "Let containers share "+volume.Source+" (:z)", edit, err)
+}
+
+func labelAdvice(volume composefile.Volume, place *place) []remedy.Remedy {
+	if volume.Inside {
+		return advice("compose-label", "Label the folder for containers", "In the long form, write \"bind: {selinux: z}\" into this mount")
+	}
+	return advice("compose-label-disable", "Let the container keep the labels", "Write \"security_opt: [label=disable]\" into "+place.who()+": z would label "+volume.Source+" anew, with all that is in it")
+}

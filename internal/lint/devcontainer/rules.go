@@ -1,0 +1,149 @@
+package devcontainer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+func missingDevices(p *lint.Pass) {
+	for _, s := range all(p) {
+		if s.privileged() != nil || s.byCDI() || len(s.of("--gpus")) > 0 {
+			continue // they have them, or another rule tells
+		}
+		var missing, args []string
+		for _, d := range []string{"/dev/kfd", "/dev/dri"} {
+			if !s.has(d) {
+				missing, args = append(missing, d), append(args, "--device="+d)
+			}
+		}
+		if len(missing) == 0 {
+			continue
+		}
+		list := strings.Join(missing, " and ")
+		p.Report(lint.Finding{
+			File: s.file, Line: s.line(s.get("runArgs")), Verdict: check.Fail, Cause: "container-device-not-mapped",
+			Message: fmt.Sprintf("This container is not given %s, and %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", list, s.sign),
+			Mend:    s.add("Pass "+list, args...),
+			Advice:  []remedy.Remedy{manual("devcontainer-devices", "Pass "+list, `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
+		})
+	}
+}
+
+func gpusFlag(p *lint.Pass) {
+	for _, s := range all(p) {
+		for _, a := range s.of("--gpus") {
+			f := lint.Finding{
+				File: s.file, Line: s.line(a.first), Verdict: check.Warn, Cause: "container-device-not-mapped",
+				Message: fmt.Sprintf("This container asks for GPUs by --gpus, and %s. Docker takes that for AMD only with AMD's container runtime, or in newer versions with a CDI specification; elsewhere the container does not start.", s.sign),
+				Advice:  []remedy.Remedy{manual("devcontainer-no-gpus-flag", "Pass the devices instead", `in runArgs: "--device=/dev/kfd", "--device=/dev/dri"`)},
+			}
+			if !s.has("/dev/kfd") && !s.has("/dev/dri") && !s.byCDI() {
+				f.Mend = s.mend("Pass the devices instead", a.first.start, a.last.end, `"--device=/dev/kfd", "--device=/dev/dri"`)
+			}
+			p.Report(f)
+		}
+	}
+}
+
+func privileged(p *lint.Pass) {
+	for _, s := range all(p) {
+		if at := s.privileged(); at != nil {
+			p.Report(lint.Finding{
+				File: s.file, Line: s.line(at), Verdict: check.Warn,
+				Message: "This container is privileged. For computing it need not be: --device=/dev/kfd, --device=/dev/dri and a group do, and a privileged container reaches every device of the host.",
+				Advice:  []remedy.Remedy{manual("devcontainer-unprivileged", "Pass the devices and give up the privilege", `write "runArgs": ["--device=/dev/kfd", "--device=/dev/dri"], and remove the privilege unless something else needs it`)},
+			})
+		}
+	}
+}
+
+func groupNames(p *lint.Pass) {
+	for _, s := range all(p) {
+		for _, a := range s.of("--group-add") {
+			if a.value != "render" && a.value != "video" {
+				continue
+			}
+			f := lint.Finding{
+				File: s.file, Line: s.line(a.last), Verdict: check.Warn, Cause: "container-gid-mismatch",
+				Message: fmt.Sprintf("The group %s is given by name, which the engine looks up in the image. There it has the number of the image's distribution, or is missing, and then the container does not start.", a.value),
+				Advice:  []remedy.Remedy{manual("devcontainer-group", "Give the number of the node", "--group-add with the number that stat -c %g /dev/kfd prints on the host")},
+			}
+			if p.Needs.Complete() && len(p.Needs.Groups) > 0 {
+				f.Verdict = check.Fail
+			}
+			if gid, why, ok := grant.GroupNamed(p.Machine, a.value); ok && numbersReach(p) {
+				f.Evidence = []machine.Evidence{why}
+				f.Mend = s.number(a, gid)
+			}
+			p.Report(f)
+		}
+	}
+}
+
+// numbersReach reports that numbers of the host are the same in containers.
+func numbersReach(p *lint.Pass) bool { return !p.Engine.Rootless && !p.Engine.Remapped }
+
+// number writes the number in the place of a name: the last part of a string.
+func (s *settings) number(a argument, gid uint32) *lint.Mend {
+	text := strconv.FormatUint(uint64(gid), 10)
+	taken := slices.ContainsFunc(s.of("--group-add"), func(o argument) bool { return o.value == text })
+	end := a.last.end - 1 // of the text in its quotes
+	if taken || !strings.HasSuffix(string(s.file.Data[:end]), a.value) {
+		return nil
+	}
+	return s.mend(fmt.Sprintf("Write gid %d instead of %s", gid, a.value), end-len(a.value), end, text)
+}
+
+func missingGroups(p *lint.Pass) {
+	if !p.Needs.Complete() || !numbersReach(p) {
+		return
+	}
+	for _, s := range all(p) {
+		at := s.stranger()
+		if at == nil || s.privileged() != nil || !s.has("/dev/kfd") && !s.byCDI() || s.byName() {
+			continue
+		}
+		var missing, args []string
+		for _, gid := range p.Needs.GIDs() {
+			text := strconv.FormatUint(uint64(gid), 10)
+			if !slices.ContainsFunc(s.of("--group-add"), func(a argument) bool { return a.value == text || a.value == grant.KeepGroups }) {
+				missing, args = append(missing, text), append(args, "--group-add="+text)
+			}
+		}
+		if len(missing) == 0 {
+			continue
+		}
+		list := strings.Join(missing, " and ")
+		p.Report(lint.Finding{
+			File: s.file, Line: s.line(at), Verdict: check.Fail, Cause: "device-permission-group",
+			Message: fmt.Sprintf("%s is not root and not in gid %s, to which the nodes of the GPU belong on this machine. It gets EACCES.", at.text, list),
+			Mend:    s.add("Add gid "+list, args...),
+			Advice:  []remedy.Remedy{manual("devcontainer-add-gid", "Add the group of the nodes", `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
+		})
+	}
+}
+
+// stranger is where a user is named who is not root; nil where the image decides.
+func (s *settings) stranger() *value {
+	for _, key := range []string{"remoteUser", "containerUser"} {
+		if v := s.get(key); v.string() != "" {
+			if user, _, _ := strings.Cut(v.text, ":"); user == "root" || user == "0" {
+				return nil
+			}
+			return v
+		}
+	}
+	return nil
+}
+
+func (s *settings) byName() bool {
+	return slices.ContainsFunc(s.of("--group-add"), func(a argument) bool { return a.value == "render" || a.value == "video" })
+}

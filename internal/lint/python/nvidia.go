@@ -1,0 +1,54 @@
+package python
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+func nvidiaLibraries(p *lint.Pass) {
+	report := once(p)
+	ownSteps(p, func(s step) {
+		for _, r := range s.requirements {
+			if !comesWithCUDA(r.Name) {
+				continue
+			}
+			report(lint.Finding{
+				File: r.file, Line: r.line, Verdict: check.Warn, Cause: "wrong-torch-build-cuda", Mend: withoutLine(r),
+				Message: fmt.Sprintf("%s is a library of NVIDIA's, and this is for AMD GPUs. It comes along with torch for CUDA, so the list was probably frozen where that is installed; look at its pin of torch.", r.Name),
+				Advice:  []remedy.Remedy{cure("python-no-nvidia", "Take it out", manual("Take "+r.text+" out of "+r.file.Path))},
+			})
+		}
+	})
+}
+
+// comesWithCUDA tells the libraries that torch for CUDA requires:
+// nvidia-cublas-cu12, and not tools such as nvidia-ml-py.
+func comesWithCUDA(name string) bool {
+	rest, ok := strings.CutPrefix(name, "nvidia-")
+	i := strings.LastIndex(rest, "-cu")
+	return ok && i > 0 && strings.Trim(rest[i+len("-cu"):], "0123456789") == "" && len(rest) > i+len("-cu")
+}
+
+// withoutLine takes a requirement out with its line, where nothing else but a
+// comment stands on it.
+func withoutLine(r requirement) *lint.Mend {
+	if r.file.Kind != lint.Requirements || !r.editable() {
+		return nil
+	}
+	data := r.file.Data
+	start := bytes.LastIndexByte(data[:r.start], '\n') + 1
+	end := len(data)
+	if i := bytes.IndexByte(data[r.end:], '\n'); i >= 0 {
+		end = r.end + i + 1
+	}
+	behind := strings.TrimSpace(string(data[r.end:end]))
+	if strings.TrimSpace(string(data[start:r.start])) != "" || behind != "" && !strings.HasPrefix(behind, "#") {
+		return nil
+	}
+	return &lint.Mend{Title: "Take " + r.Name + " out", Edits: []lint.Edit{{File: r.file, Start: start, End: end}}}
+}

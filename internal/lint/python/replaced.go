@@ -1,0 +1,185 @@
+package python
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// ownSteps visits the installs of each build that are for AMD GPUs.
+func ownSteps(p *lint.Pass, visit func(step)) {
+	for _, b := range builds(p) {
+		for _, s := range b.steps[b.own:] {
+			if s.before.rocm {
+				visit(s)
+			}
+		}
+	}
+}
+
+func foreign(kind rocm.BuildKind) bool { return kind == rocm.BuildCUDA || kind == rocm.BuildCPU }
+
+func causeOf(kind rocm.BuildKind) string {
+	if kind == rocm.BuildCPU {
+		return "wrong-torch-build-cpu"
+	}
+	return "wrong-torch-build-cuda"
+}
+
+// buildName is what a kind of build is called in a sentence.
+func buildName(kind rocm.BuildKind) string {
+	if kind == rocm.BuildCPU {
+		return "processors only"
+	}
+	return "CUDA"
+}
+
+func replaced(p *lint.Pass) {
+	report := once(p)
+	ownSteps(p, func(s step) {
+		t := s.before.torch
+		if t == nil || t.kind != rocm.BuildROCm || unreadConstraints(s.install) {
+			return
+		}
+		src := s.source()
+		w, why, ok := s.replaces(*t)
+		if !ok || !foreign(src.kind) {
+			return
+		}
+		f := lint.Finding{
+			File: w.file, Line: w.line, Verdict: check.Fail, Cause: causeOf(src.kind),
+			Message:  fmt.Sprintf("This replaces torch for ROCm by a build for %s. %s, and what %s has is built for %s.", buildName(src.kind), why, src.text, buildName(src.kind)),
+			Evidence: []machine.Evidence{{From: machine.Source(t.from), Text: "torch " + known(t.version)}},
+			Advice: []remedy.Remedy{
+				cure("python-constrain-torch", "Hold torch while installing",
+					command("Write down what is there, before the first install", "pip list --format=freeze | grep -Ei '^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)=' > /opt/torch.txt"),
+					command("Install with it as a constraint", "pip install -c /opt/torch.txt "+strings.TrimSpace(askedFor(s.install)))),
+			},
+		}
+		if w.via != "" {
+			f.Evidence = append(f.Evidence, provenance(w.from))
+		}
+		report(f)
+	})
+}
+
+func known(version string) string {
+	if version == "" {
+		return "of an unknown version, for ROCm"
+	}
+	return version
+}
+
+func askedFor(i install) string {
+	if len(i.listed) > 0 {
+		return "-r " + i.listed[0]
+	}
+	var names []string
+	for _, r := range i.requirements {
+		if r.Name != "torch" {
+			names = append(names, r.text)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// unreadConstraints tells of constraints that could not be read: they may be all
+// that is needed.
+func unreadConstraints(i install) bool { return len(i.constrained) > 0 && i.partly }
+
+func fromPyPI(p *lint.Pass) {
+	report := once(p)
+	ownSteps(p, func(s step) {
+		src := s.source()
+		wants := s.wantsTorch()
+		if s.before.torch != nil || !s.before.empty || len(wants) == 0 || !foreign(src.kind) || s.keeps() || unreadConstraints(s.install) {
+			return
+		}
+		w := wants[0]
+		why := "It is named here"
+		if w.via != "" {
+			why = w.via + " requires it"
+		}
+		if s.before.name != "" {
+			why += ", and the virtual environment " + s.before.name + " does not see the one of the image"
+		}
+		f := lint.Finding{
+			File: w.file, Line: w.line, Verdict: check.Fail, Cause: causeOf(src.kind),
+			Message: fmt.Sprintf("This installs torch for %s, on an image for AMD GPUs. %s; what %s has is built for %s.", buildName(src.kind), why, src.text, buildName(src.kind)),
+			Advice:  torchForROCm(p),
+		}
+		if w.via != "" {
+			f.Evidence = []machine.Evidence{provenance(w.from)}
+		}
+		report(f)
+	})
+}
+
+// torchForROCm advises the index that has a build for the machine's GPU.
+func torchForROCm(p *lint.Pass) []remedy.Remedy {
+	address, text := rocm.TorchIndex("X.Y"), "Install it first, from the index of a release of ROCm"
+	for _, g := range p.Machine.TargetGPUs() {
+		if c, ok := rocm.TorchFor(g.Gfx.Value, "", ""); ok {
+			address, text = c.Index, "Install it first, from an index whose builds hold code for "+g.Gfx.Value
+			break
+		}
+	}
+	return []remedy.Remedy{cure("python-torch-rocm", "Install torch for ROCm", command(text, "pip install torch --index-url "+address))}
+}
+
+func pins(p *lint.Pass) {
+	report := once(p)
+	ownSteps(p, func(s step) {
+		src := s.source()
+		if s.keeps() || s.noPlainSource(src) {
+			return
+		}
+		for _, r := range s.requirements {
+			version, pinned := r.pinned()
+			if r.Name != "torch" || !pinned || strings.Contains(version, "+") {
+				continue
+			}
+			if f, ok := s.judgePin(r, version, src); ok {
+				report(f)
+			}
+		}
+	})
+}
+
+// noPlainSource tells that no build for CUDA can be taken.
+func (s step) noPlainSource(src source) bool {
+	return src.kind == "" || src.kind == rocm.BuildROCm && !src.mixed
+}
+
+func (s step) judgePin(r requirement, version string, src source) (lint.Finding, bool) {
+	f := lint.Finding{File: r.file, Line: r.line, Verdict: check.Warn, Cause: "wrong-torch-build-cuda"}
+	t := s.before.torch
+	switch {
+	case src.mixed:
+		f.Message = fmt.Sprintf("torch==%s can be had as a build for ROCm and as one for CUDA here. PyPI has that version for CUDA, and pip takes it where %s does not have it.", version, src.text)
+		f.Mend = withBuild(r, version, src)
+	case t != nil && t.kind == rocm.BuildROCm && (t.version == "" || r.Specifier.Contains(t.version)):
+		f.Message = fmt.Sprintf("torch==%s is right only while %s already has it. PyPI's torch %s is a build for CUDA, and any other base lets pip install that.", version, t.from, version)
+	default:
+		return f, false
+	}
+	f.Advice = []remedy.Remedy{cure("python-pin-build", "Name the build, or leave torch to the image",
+		manual(fmt.Sprintf("Write torch==%s+rocm… with the build that is meant, or take torch out of this file", version)))}
+	return f, true
+}
+
+// withBuild adds the local part that pytorch.org gives its builds.
+func withBuild(r requirement, version string, src source) *lint.Mend {
+	release, ok := strings.CutPrefix(strings.TrimSuffix(src.text, "/"), "https://download.pytorch.org/whl/rocm")
+	build := "+rocm" + release
+	if _, _, published := rocm.TorchTargets(version + build); !ok || !published || !r.editable() {
+		return nil
+	}
+	at := r.start + strings.LastIndex(r.text, version) + len(version)
+	return &lint.Mend{Title: "Pin the build for ROCm " + release, Edits: []lint.Edit{{File: r.file, Start: at, End: at, New: build}}}
+}

@@ -1,0 +1,273 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/dockerfile"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+	"github.com/rocsmith/rocsmith/internal/shelltext"
+)
+
+// A torch is a build of it that is in a site.
+type torch struct {
+	version string // with its local part; "" where it is not known
+	kind    rocm.BuildKind
+	from    string // who brought it: "rocm/pytorch:…", "line 3"
+}
+
+// A site is a folder of packages, before an install.
+type site struct {
+	name  string // of a virtual environment; "" for the image's own
+	rocm  bool   // it is for AMD GPUs
+	torch *torch
+	empty bool // nothing is in it but what was seen
+	// brought are the packages that came with the image.
+	brought []string
+}
+
+// A step is an install, and the site that it finds.
+type step struct {
+	install
+	before site
+}
+
+// A build is what one stage of a Dockerfile, or one script, installs, in its
+// order; steps of stages that it builds on are among them.
+type build struct {
+	file  *lint.File
+	steps []step
+	own   int // steps before it are of another stage
+	rocm  bool
+	final site
+}
+
+// builds reads the Dockerfiles and scripts of a project, once.
+func builds(p *lint.Pass) []build {
+	forAMD := p.ForAMD()
+	return lint.Shared(p.Project, "python/builds", func() []build {
+		var out []build
+		for _, f := range p.Files {
+			switch f.Kind {
+			case lint.Dockerfile:
+				out = append(out, stages(p.Project, f)...)
+			case lint.Script:
+				out = append(out, script(p.Project, f, forAMD))
+			}
+		}
+		return slices.Concat(out, unclaimed(p.Project, out), manifests(p.Project))
+	})
+}
+
+// unclaimed are the lists of requirements that no command names. Those with
+// addresses of AMD's builds are for AMD GPUs; of the others nothing is known.
+func unclaimed(p *lint.Project, named []build) []build {
+	claimed := map[string]bool{}
+	for _, b := range named {
+		for _, s := range b.steps {
+			for _, r := range s.requirements {
+				claimed[r.file.Path] = true
+			}
+		}
+	}
+	var out []build
+	for _, f := range p.Of(lint.Requirements) {
+		if claimed[f.Path] {
+			continue
+		}
+		l := parseList(f)
+		i := install{file: f, line: 1, requirements: l.requirements, index: l.index, extra: l.extra, find: l.find, listed: l.listed, constrained: l.constrained}
+		i.lists(p)
+		at := site{rocm: i.namesROCm()}
+		out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
+	}
+	return out
+}
+
+// namesROCm tells whether any address or pin is of AMD's builds.
+func (i install) namesROCm() bool {
+	for _, o := range i.addresses() {
+		if index, ok := rocm.LookupIndex(o.value); ok && index.Kind == rocm.BuildROCm {
+			return true
+		}
+	}
+	return slices.ContainsFunc(i.requirements, func(r requirement) bool { return strings.Contains(r.Specifier.String(), "+rocm") })
+}
+
+// addresses are all that an install is given.
+func (i install) addresses() []option {
+	out := slices.Concat(i.extra, i.find)
+	if i.index != nil {
+		out = append(out, *i.index)
+	}
+	return out
+}
+
+func stages(p *lint.Project, f *lint.File) []build {
+	file, err := dockerfile.Parse(f.Data)
+	if err != nil {
+		return nil // said by project/readable
+	}
+	var out []build
+	after := map[*dockerfile.Stage]*walker{}
+	for _, s := range file.Stages() {
+		w := &walker{project: p, file: f, sites: map[string]site{"": imageSite(s.Base)}}
+		if earlier := after[s.On]; s.On != nil && earlier != nil {
+			w = earlier.copy()
+		}
+		own := len(w.steps)
+		for _, in := range s.Instructions {
+			w.instruction(in)
+		}
+		after[s] = w
+		out = append(out, build{file: f, steps: w.steps, own: own, rocm: w.sites[""].rocm, final: w.sites[w.active]})
+	}
+	return out
+}
+
+// imageSite is what the name of a base image tells.
+func imageSite(base string) site {
+	name, _, _ := strings.Cut(base, "@")
+	repository, tag := name, ""
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		repository, tag = name[:i], name[i+1:]
+	}
+	known, ok := rocm.LookupImage(repository, tag)
+	s := site{rocm: rocm.ForROCm(repository, tag), empty: ok && !known.Torch, brought: known.Brings}
+	if ok && known.Torch {
+		version, release := known.Versions(tag)
+		if version != "" && release != "" {
+			version += "+rocm" + release
+		}
+		s.torch = &torch{version: version, kind: rocm.BuildROCm, from: base}
+	}
+	return s
+}
+
+// script reads one as if it were a stage on an unknown machine.
+func script(p *lint.Project, f *lint.File, forAMD bool) build {
+	w := &walker{project: p, file: f, sites: map[string]site{"": {rocm: forAMD && !speaksOfNVIDIA(string(f.Data))}}}
+	w.commands(shelltext.Parse(string(f.Data), nil), true)
+	return build{file: f, steps: w.steps, rocm: w.sites[""].rocm, final: w.sites[w.active]}
+}
+
+// speaksOfNVIDIA tells a script that installs for both, in branches that are not
+// told apart here.
+func speaksOfNVIDIA(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "nvidia") || strings.Contains(text, "cuda") || strings.Contains(text, "whl/cu")
+}
+
+// A walker follows a build and keeps what is in each site.
+type walker struct {
+	project *lint.Project
+	file    *lint.File
+	sites   map[string]site // by the folder of a virtual environment
+	active  string          // of which one is on the path
+	steps   []step
+}
+
+func (w *walker) copy() *walker {
+	next := *w
+	next.sites = map[string]site{}
+	for name, s := range w.sites {
+		next.sites[name] = s
+	}
+	next.steps = slices.Clone(w.steps)
+	return &next
+}
+
+func (w *walker) instruction(in *dockerfile.Instruction) {
+	switch in.Name {
+	case "ENV":
+		for _, pair := range in.Pairs {
+			w.activate(pair.Name.Text, strings.Trim(pair.Value.Text, `"'`))
+		}
+	case "RUN":
+		s := in.Script(w.file.Data)
+		was := w.active
+		w.commands(s.Commands, s.Exact)
+		w.active = was // what a shell activates ends with it
+	}
+}
+
+// activate follows ENV PATH=/venv/bin:$PATH and VIRTUAL_ENV.
+func (w *walker) activate(name, value string) {
+	for venv := range w.sites {
+		if venv != "" && (name == "VIRTUAL_ENV" && value == venv || name == "PATH" && strings.HasPrefix(value, venv+"/bin:")) {
+			w.active = venv
+		}
+	}
+}
+
+func (w *walker) commands(all []shelltext.Command, exact bool) {
+	for _, c := range all {
+		i, ok := parseInstall(w.file, c, exact)
+		if !ok {
+			i, ok = parseConda(w.file, c, exact)
+		}
+		if ok {
+			i.lists(w.project)
+			at := w.siteOf(i)
+			w.steps = append(w.steps, step{i, at})
+			w.sites[at.name] = at.after(i)
+			continue
+		}
+		if removesTorch(c) {
+			at := w.siteOf(install{program: c.Words[0].Text})
+			at.torch, at.empty = nil, true
+			w.sites[at.name] = at
+		}
+		w.environments(c)
+	}
+}
+
+// removesTorch tells pip uninstall torch.
+func removesTorch(c shelltext.Command) bool {
+	has := func(text string) bool {
+		return slices.ContainsFunc(c.Words, func(w shelltext.Word) bool { return w.Text == text })
+	}
+	return has("uninstall") && has("torch")
+}
+
+// environments follows what makes and activates virtual environments.
+func (w *walker) environments(c shelltext.Command) {
+	switch name := c.Name(); {
+	case name == "." || name == "source":
+		if len(c.Words) == 2 {
+			venv := strings.TrimSuffix(c.Words[1].Text, "/bin/activate")
+			if _, made := w.sites[venv]; made {
+				w.active = venv
+			}
+		}
+	case name == "virtualenv", name == "uv" && len(c.Words) > 1 && c.Words[1].Text == "venv", strings.HasPrefix(name, "python") && len(c.Words) > 3 && c.Words[2].Text == "venv":
+		sees := slices.ContainsFunc(c.Words, func(word shelltext.Word) bool { return word.Text == "--system-site-packages" })
+		folder := c.Words[len(c.Words)-1].Text
+		if name == "uv" && (len(c.Words) == 2 || strings.HasPrefix(folder, "-")) {
+			folder = ".venv"
+		}
+		s := site{name: folder, rocm: w.sites[""].rocm, empty: true}
+		if sees {
+			s = w.sites[""]
+			s.name = folder
+		}
+		w.sites[folder] = s
+		if name == "uv" {
+			w.active = folder
+		}
+	}
+}
+
+// siteOf finds where a program installs to.
+func (w *walker) siteOf(i install) site {
+	for venv, s := range w.sites {
+		if venv != "" && strings.HasPrefix(i.program, venv+"/bin/") {
+			return s
+		}
+	}
+	if i.system {
+		return w.sites[""]
+	}
+	return w.sites[w.active]
+}

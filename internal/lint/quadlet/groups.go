@@ -1,0 +1,224 @@
+package quadlet
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+)
+
+// nodeGroups are the names that people give for the nodes of GPUs.
+var nodeGroups = []string{"render", "video"}
+
+func (s *service) named() []said {
+	return slices.DeleteFunc(s.groups(), func(g said) bool { return !slices.Contains(nodeGroups, g.text) })
+}
+
+func groupNames(p *lint.Pass) {
+	for _, s := range services(p) {
+		rootless, known := s.rootless(p)
+		for _, g := range s.named() {
+			f := lint.Finding{
+				File: s.file, Line: s.lineOf(g), Verdict: check.Warn, Cause: "container-gid-mismatch",
+				Message: fmt.Sprintf("The group %s is given by name, which podman looks up in the image. There it has the number of the image's distribution, or is missing, and then the unit does not start.", g.text),
+				Advice: []remedy.Remedy{manual("quadlet-group", "Give the number of the node, or keep the groups",
+					"podman as root: GroupAdd= with the number that stat -c %g /dev/kfd prints on the host; rootless podman: GroupAdd=keep-groups")},
+			}
+			if p.Needs.Complete() && len(p.Needs.Groups) > 0 {
+				f.Verdict = check.Fail
+			}
+			switch gid, why, ok := grant.GroupNamed(p.Machine, g.text); {
+			case known && rootless:
+				f.Cause = "rootless-userns"
+				f.Mend = s.keepGroups()
+			case known && ok:
+				f.Evidence = []machine.Evidence{why}
+				f.Mend = s.number(g, gid)
+			}
+			p.Report(f)
+		}
+	}
+}
+
+// number writes the number in the place of a name, or takes the name away where
+// the number is there already.
+func (s *service) number(g said, gid uint32) *lint.Mend {
+	text := strconv.FormatUint(uint64(gid), 10)
+	if slices.ContainsFunc(s.groups(), func(o said) bool { return o.text == text }) {
+		return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{s.removal(g)}}
+	}
+	if !g.plain {
+		return nil
+	}
+	return &lint.Mend{Title: fmt.Sprintf("Write gid %d instead of %s", gid, g.text), Edits: []lint.Edit{{File: s.file, Start: g.start, End: g.end, New: text}}}
+}
+
+// keepGroups writes keep-groups in the place of the first group, and takes all
+// others away: podman wants it alone.
+func (s *service) keepGroups() *lint.Mend {
+	m := &lint.Mend{Title: "Keep the groups of the user"}
+	groups := s.groups()
+	kept := slices.IndexFunc(groups, func(g said) bool { return g.text == grant.KeepGroups })
+	for i, g := range groups {
+		switch {
+		case i == kept:
+		case kept < 0 && i == 0 && g.plain:
+			m.Edits = append(m.Edits, lint.Edit{File: s.file, Start: g.start, End: g.end, New: grant.KeepGroups})
+		default:
+			m.Edits = append(m.Edits, s.removal(g))
+		}
+	}
+	return m
+}
+
+// removal takes a value away with its flag and the blanks in front of it, and the
+// whole line where it says nothing else.
+func (s *service) removal(g said) lint.Edit {
+	e := lint.Edit{File: s.file, Start: g.from, End: g.end}
+	if g.alone {
+		e.Start, e.End = g.entry.start, g.entry.end
+		return e
+	}
+	from, to := bytes.LastIndexByte(s.file.Data[:g.from], '\n')+1, lineEnd(s.file.Data, g.end)
+	if len(bytes.TrimSpace(s.file.Data[from:g.from])) == 0 && string(bytes.TrimSpace(s.file.Data[g.end:to])) == `\` {
+		e.Start, e.End = from, to // a line of its own among those that go on
+		return e
+	}
+	for e.Start > g.entry.start && strings.ContainsRune(" \t", rune(s.file.Data[e.Start-1])) {
+		e.Start--
+	}
+	return e
+}
+
+func (s *service) lineOf(g said) int {
+	return 1 + strings.Count(string(s.file.Data[:g.start]), "\n")
+}
+
+// insert puts lines behind the last entry of the first key that there is.
+func (s *service) insert(title string, lines []string, behind ...string) *lint.Mend {
+	at := s.section
+	for _, key := range behind {
+		i := slices.IndexFunc(s.entries, func(e entry) bool { return e.key == key })
+		if i < 0 {
+			continue
+		}
+		for _, e := range s.entries[i:] {
+			if e.key == key {
+				at = e.end
+			}
+		}
+		break
+	}
+	eol := "\n"
+	if strings.Contains(string(s.file.Data), "\r\n") {
+		eol = "\r\n"
+	}
+	text := strings.Join(lines, eol) + eol
+	if at > 0 && s.file.Data[at-1] != '\n' {
+		text = eol + strings.TrimSuffix(text, eol)
+	}
+	if at == 0 {
+		return nil
+	}
+	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: s.file, Start: at, End: at, New: text}}}
+}
+
+func missingGroups(p *lint.Pass) {
+	if !p.Needs.Complete() || len(p.Needs.Groups) == 0 {
+		return
+	}
+	for _, s := range services(p) {
+		rootless, known := s.rootless(p)
+		_, privileged := s.privileged()
+		if !known || len(s.named()) > 0 || !s.has("/dev/kfd") && !s.byCDI() {
+			continue // not told, told by another rule, or nothing to open
+		}
+		switch {
+		case rootless:
+			if !slices.ContainsFunc(s.groups(), func(g said) bool { return g.text == grant.KeepGroups }) {
+				p.Report(s.lost(p))
+			}
+		case !privileged && s.stranger():
+			if missing := s.missing(p.Needs); len(missing) > 0 {
+				p.Report(s.shutOut(missing))
+			}
+		}
+	}
+}
+
+// lost is a rootless unit whose process loses the groups of its user.
+func (s *service) lost(p *lint.Pass) lint.Finding {
+	first := p.Needs.Groups[0]
+	f := lint.Finding{
+		File: s.file, Line: s.line("GroupAdd", "AddDevice", "PodmanArgs"), Verdict: check.Fail, Cause: "rootless-userns",
+		Message: fmt.Sprintf("This rootless unit loses the groups of its user, and %s belongs to gid %d. The process gets EACCES; no number in GroupAdd helps, because numbers in the container are others outside.",
+			first.Nodes[0], first.GID),
+		Evidence: []machine.Evidence{{From: machine.Source(strings.Join(first.Nodes, " ")), Text: fmt.Sprintf("gid %d", first.GID)}},
+		Advice:   []remedy.Remedy{manual("quadlet-keep-groups", "Keep the groups of the user", "GroupAdd=keep-groups, with crun as runtime and the user in the group of the node")},
+	}
+	if len(s.groups()) > 0 {
+		f.Mend = s.keepGroups()
+	} else {
+		f.Mend = s.insert("Keep the groups of the user", []string{"GroupAdd=" + grant.KeepGroups}, "AddDevice", "Image")
+	}
+	return f
+}
+
+// stranger reports that the unit says to run as somebody who is not root.
+func (s *service) stranger() bool {
+	user, _, _ := strings.Cut(s.last("User", "--user", "-u"), ":")
+	return user != "" && user != "0" && user != "root" && !strings.HasPrefix(user, "%")
+}
+
+func (s *service) missing(n grant.Needs) []string {
+	var out []string
+	for _, gid := range n.GIDs() {
+		text := strconv.FormatUint(uint64(gid), 10)
+		has := func(g said) bool { return g.text == text || g.text == grant.KeepGroups }
+		if s.last("Group") != text && !slices.ContainsFunc(s.groups(), has) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func (s *service) shutOut(missing []string) lint.Finding {
+	lines := make([]string, len(missing))
+	for i, gid := range missing {
+		lines[i] = "GroupAdd=" + gid
+	}
+	cause := "device-permission-group"
+	if len(s.groups()) > 0 {
+		cause = "container-gid-mismatch"
+	}
+	list := strings.Join(missing, " and ")
+	return lint.Finding{
+		File: s.file, Line: s.line("User", "GroupAdd", "PodmanArgs"), Verdict: check.Fail, Cause: cause,
+		Message: fmt.Sprintf("The process of this unit is not root and not in gid %s, to which the nodes of the GPU belong on this machine. It gets EACCES.", list),
+		Mend:    s.insert("Add gid "+list, lines, "GroupAdd", "AddDevice", "Image"),
+		Advice:  []remedy.Remedy{manual("quadlet-add-gid", "Add the group of the nodes", strings.Join(lines, ", "))},
+	}
+}
+
+func keepGroupsAlone(p *lint.Pass) {
+	for _, s := range services(p) {
+		groups := s.groups()
+		i := slices.IndexFunc(groups, func(g said) bool { return g.text == grant.KeepGroups })
+		if i < 0 || len(groups) == 1 {
+			continue
+		}
+		p.Report(lint.Finding{
+			File: s.file, Line: s.lineOf(groups[i]), Verdict: check.Fail, Cause: "rootless-userns",
+			Message: "keep-groups stands beside another group here. Podman refuses that, and the unit does not start.",
+			Mend:    s.keepGroups(),
+			Advice:  []remedy.Remedy{manual("quadlet-keep-alone", "Give keep-groups alone", "remove the other GroupAdd lines: the groups of the user are kept, and the user has to be in those that are needed")},
+		})
+	}
+}

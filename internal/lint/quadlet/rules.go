@@ -1,0 +1,163 @@
+package quadlet
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/grant"
+	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/rocm"
+)
+
+// A service is a unit of a project that computes on AMD GPUs, or seems to.
+type service struct {
+	unit
+	file *lint.File
+	sign string // why it seems so
+}
+
+// services returns those of a project, read once for all rules.
+func services(p *lint.Pass) []*service {
+	return lint.Shared(p.Project, "quadlet/services", func() []*service {
+		var out []*service
+		for _, f := range p.Of(lint.Quadlet) {
+			s := &service{unit: parse(f.Data), file: f}
+			if s.sign = s.computes(); s.sign != "" {
+				out = append(out, s)
+			}
+		}
+		return out
+	})
+}
+
+func (s *service) computes() string {
+	image := s.last("Image")
+	repository, tag := image, ""
+	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
+		repository, tag = image[:i], image[i+1:]
+	}
+	switch {
+	case rocm.ForROCm(repository, tag):
+		return "its image is " + image
+	case s.has("/dev/kfd") || s.byCDI():
+		return "it is given the GPU"
+	}
+	for _, v := range s.values("Environment", "--env", "-e") {
+		name, _, _ := strings.Cut(v.text, "=")
+		if slices.ContainsFunc([]string{"HSA_", "HIP_", "ROCR_"}, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			return "it is given " + name
+		}
+	}
+	return ""
+}
+
+// devices are what is passed, by the path on the host.
+func (s *service) devices() []string {
+	var out []string
+	for _, d := range s.values("AddDevice", "--device") {
+		host, _, _ := strings.Cut(strings.TrimPrefix(d.text, "-"), ":")
+		if strings.Contains(d.text, "=") { // a name of CDI, which may hold colons
+			host = d.text
+		} else {
+			host = path.Clean(host)
+		}
+		out = append(out, host)
+	}
+	return out
+}
+
+// has tells whether a device is passed, by itself or with its folder.
+func (s *service) has(device string) bool {
+	return slices.ContainsFunc(s.devices(), func(d string) bool { return d == device || d == "/dev" || strings.HasPrefix(d, device+"/") })
+}
+
+func (s *service) byCDI() bool {
+	return slices.ContainsFunc(s.devices(), func(d string) bool { return strings.HasPrefix(d, "amd.com/gpu=") })
+}
+
+func (s *service) privileged() (said, bool) {
+	for i := range s.entries {
+		e := &s.entries[i]
+		for _, w := range e.words {
+			if e.key == "PodmanArgs" && (w.text == "--privileged" || w.text == "--privileged=true") {
+				return said{w, e, w.start, len(e.words) == 1}, true
+			}
+		}
+	}
+	return said{}, false
+}
+
+func (s *service) groups() []said { return s.values("GroupAdd", "--group-add") }
+
+// rootless tells whether the unit is one of a user: by its folder, else by the
+// podman of this machine.
+func (s *service) rootless(p *lint.Pass) (rootless, known bool) {
+	dir := "/" + path.Dir(s.file.Path) + "/"
+	switch {
+	case strings.Contains(dir, "/.config/containers/systemd/"), strings.Contains(dir, "containers/systemd/users/"):
+		return true, true
+	case strings.Contains(dir, "/etc/containers/systemd/"), strings.Contains(dir, "/share/containers/systemd/"):
+		return false, true
+	}
+	return p.Engine.Rootless, p.Engine.Kind == grant.Podman
+}
+
+// line is where the first entry of one of the keys stands.
+func (s *service) line(keys ...string) int {
+	for _, key := range keys {
+		for _, e := range s.entries {
+			if e.key == key {
+				return e.line
+			}
+		}
+	}
+	return 1
+}
+
+func missingDevices(p *lint.Pass) {
+	for _, s := range services(p) {
+		if _, all := s.privileged(); all || s.byCDI() {
+			continue
+		}
+		var missing []string
+		for _, d := range []string{"/dev/kfd", "/dev/dri"} {
+			if !s.has(d) {
+				missing = append(missing, d)
+			}
+		}
+		if len(missing) == 0 {
+			continue
+		}
+		list := strings.Join(missing, " and ")
+		lines := make([]string, len(missing))
+		for i, d := range missing {
+			lines[i] = "AddDevice=" + d
+		}
+		p.Report(lint.Finding{
+			File: s.file, Line: s.line("AddDevice", "Image", "PodmanArgs", "Environment"), Verdict: check.Fail, Cause: "container-device-not-mapped",
+			Message: fmt.Sprintf("This unit is not given %s, and %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", list, s.sign),
+			Mend:    s.insert("Pass "+list, lines, "AddDevice", "Image"),
+			Advice:  []remedy.Remedy{manual("quadlet-devices", "Pass "+list, strings.Join(lines, ", ")+", or AddDevice=amd.com/gpu=all with a specification of rocsmith cdi generate")},
+		})
+	}
+}
+
+func privileged(p *lint.Pass) {
+	for _, s := range services(p) {
+		if at, found := s.privileged(); found {
+			p.Report(lint.Finding{
+				File: s.file, Line: s.lineOf(at), Verdict: check.Warn,
+				Message: "This unit is privileged. For computing it need not be: AddDevice=/dev/kfd, AddDevice=/dev/dri and a group do, and a privileged container reaches every device of the host.",
+				Advice:  []remedy.Remedy{manual("quadlet-unprivileged", "Pass the devices and give up the privilege", "write AddDevice=/dev/kfd and AddDevice=/dev/dri, and remove --privileged unless something else needs it")},
+			})
+		}
+	}
+}
+
+func manual(id, title, text string) remedy.Remedy {
+	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
+}

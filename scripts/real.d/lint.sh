@@ -1,0 +1,177 @@
+# shellcheck shell=bash disable=SC2154 # work is set in lib.sh
+# Project files: the readers of rocsmith against those of compose and BuildKit; and
+# the compose files that people wrote about, started by a real Docker before and
+# after lint --fix. The process in the container opens the node, or does not.
+
+needs+=(dockerd:docker.io docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux)
+
+prepare_lint() {
+	local module
+	for module in scripts/_oracle scripts/_oracle/dockerfile; do
+		(cd "$module" && go mod download)
+	done
+}
+
+run_lint() {
+	local dir=$work/lint
+	lint_passes "compose projects as compose-go reads them" env ORACLE_PROJECTS=500 go -C scripts/_oracle test -count=1 ./...
+	lint_passes "Dockerfiles as BuildKit reads them" lint_dockerfiles
+	lint_house "$dir"
+	if ! lint_dockerd "$dir"; then
+		skip "lint: docker" "dockerd does not start here: $(grep -oE 'level=(error|fatal) .*|failed to start.*' "$dir/dockerd.log" | tail -n 1)"
+		return
+	fi
+	lint_project whisper whisper whisper-rocm:latest
+	lint_project strix-halo trainer lint-strix-halo_trainer
+	lint_project docling ollama ollama/ollama:rocm
+}
+
+# lint_passes NAME COMMAND… wants a command to succeed.
+lint_passes() {
+	local name=$1 start=$EPOCHREALTIME rc=0
+	shift
+	"$@" >"$work/err.txt" 2>&1 || rc=$?
+	verify "$name" "exit 0" "exit $rc" "$start"
+}
+
+lint_dockerfiles() {
+	(cd scripts/_oracle/dockerfile && go run . testdata/*.Dockerfile)
+}
+
+# --- a machine with nodes -------------------------------------------------------
+
+# lint_house DIR keeps a mount namespace in which /dev has the nodes of a GPU, of
+# gid 110, that lead to /dev/null: opening one asks for the rights and nothing
+# else. Docker looks for devices where it was started.
+lint_house() {
+	local dir=$1
+	mkdir -p "$dir"
+	chmod 755 "$work" "$dir"
+	plant_sys "$dir/sys" 1:3
+	tar -C "$work/root" -cf "$dir/root.tar" .
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare --mount -- bash -euc '
+		dir=$1
+		mount --make-rprivate /
+		mkdir "$dir/dev"
+		mount -t tmpfs -o mode=755 dev "$dir/dev"
+		for node in null zero full random urandom tty ptmx; do cp -a "/dev/$node" "$dir/dev/"; done
+		mkdir "$dir/dev/pts" "$dir/dev/shm" "$dir/dev/dri"
+		ln -s /proc/self/fd "$dir/dev/fd"
+		mknod "$dir/dev/kfd" c 1 3
+		mknod "$dir/dev/dri/renderD128" c 1 3
+		mknod "$dir/dev/dri/card0" c 1 3
+		chmod 660 "$dir/dev/kfd" "$dir"/dev/dri/*
+		chown 0:110 "$dir/dev/kfd" "$dir/dev/dri/renderD128"
+		chown 0:44 "$dir/dev/dri/card0"
+		mount --move "$dir/dev" /dev
+		mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
+		mount -t tmpfs shm /dev/shm
+		touch "$dir/ready"
+		exec sleep infinity
+	' - "$dir" &
+	lint_keeper=$!
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		[[ ! -e $dir/ready ]] || return 0
+		sleep 0.1
+	done
+	echo "scripts/real: no namespace for lint" >&2
+	return 1
+}
+
+lint_inside() { nsenter --mount --target "$lint_keeper" -- "$@"; }
+
+cleanup_lint() {
+	local pid
+	if [[ -e $work/lint/docker.pid ]]; then
+		pid=$(cat "$work/lint/docker.pid")
+		kill "$pid"
+		while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+	fi
+	[[ -z ${lint_keeper:-} ]] || kill "$lint_keeper"
+}
+
+lint_dockerd() {
+	local dir=$1 tries
+	lint_inside dockerd --data-root "$dir/docker" --exec-root "$dir/docker-run" -H "unix://$dir/docker.sock" --pidfile "$dir/docker.pid" \
+		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$dir/dockerd.log" 2>&1 &
+	for ((tries = 0; tries < 80; tries++)); do
+		if docker -H "unix://$dir/docker.sock" import "$dir/root.tar" real >/dev/null 2>&1; then
+			return 0
+		fi
+		sleep 0.25
+	done
+	return 1
+}
+
+# --- projects -------------------------------------------------------------------
+
+# lint_project NAME SERVICE IMAGE starts the service of a documented project, lets
+# lint mend the files, and starts it again. What the images hold does not matter
+# here: they are not fetched, nor built.
+lint_project() {
+	local name=$1 service=$2 dir=$work/lint/$1 start sums
+	lint_unpack "$name" "$dir"
+	docker -H "unix://$work/lint/docker.sock" tag real "$3"
+	put "$dir/docker-compose.override.yml" "services: {$service: {network_mode: none}}"
+	start=$EPOCHREALTIME
+	verify "$name: before" "/dev/kfd: Permission denied" "$(lint_opens "$name" "$service")" "$start"
+
+	start=$EPOCHREALTIME
+	lint_rocsmith "$dir" lint --fix --yes . >"$work/err.txt" 2>&1 || true
+	verify "$name: compose reads it" "agrees" "$(lint_compose "$name" config -q 2>>"$work/err.txt" && echo agrees)" "$start"
+	start=$EPOCHREALTIME
+	verify "$name: after" "opened" "$(lint_opens "$name" "$service")" "$start"
+
+	sums=$(lint_sums "$dir")
+	start=$EPOCHREALTIME
+	lint_rocsmith "$dir" lint --fix --yes . >"$work/err.txt" 2>&1 || true
+	verify "$name: a second run changes nothing" "$sums" "$(lint_sums "$dir")" "$start"
+	start=$EPOCHREALTIME
+	lint_rocsmith "$dir" undo --last --yes >"$work/err.txt" 2>&1 || true
+	lint_unpack "$name" "$work/lint/again"
+	verify "$name: undo" "as it was" "$(cmp "$dir/docker-compose.yml" "$work/lint/again/docker-compose.yml" && echo as it was)" "$start"
+}
+
+# lint_unpack NAME DIR writes the files of a documented project.
+lint_unpack() {
+	rm -rf "$2"
+	mkdir -p "$2"
+	awk -v dir="$2" '
+		/^-- .* --$/ { file = ($2 ~ /^(findings|diff|on)$/) ? "" : dir "/" $2; next }
+		file != "" { print > file }' "internal/lint/compose/testdata/documented/$1.txt"
+}
+
+lint_sums() { find "$1" -type f -exec sha256sum {} + | sort | sha256sum | cut -c -16; }
+
+# lint_rocsmith DIR ARGUMENT… runs rocsmith in a project, on the machine with the
+# nodes and the sysfs of their GPU.
+lint_rocsmith() {
+	local dir=$1
+	shift
+	# shellcheck disable=SC2016 # the inner shell expands it
+	lint_inside unshare --mount -- bash -euc '
+		mount --bind "$1/lint/sys" /sys
+		cd "$2"
+		work=$1
+		shift 2
+		exec env XDG_STATE_HOME="$work/lint/state" "$work/rocsmith" "$@"' - "$work" "$dir" "$@"
+}
+
+lint_compose() {
+	local name=$1
+	shift
+	(cd "$work/lint/$name" && lint_inside env COMPOSE_PROJECT_NAME="lint-$name" DOCKER_HOST="unix://$work/lint/docker.sock" \
+		docker-compose --project-directory "$work/lint/$name" -f "$work/lint/$name/docker-compose.yml" -f "$work/lint/$name/docker-compose.override.yml" "$@")
+}
+
+# lint_opens NAME SERVICE tells whether a process of the service, as a user who is
+# not root, opens both nodes, or why it does not.
+lint_opens() {
+	if lint_compose "$1" run --rm --no-deps -T --user 1000:1000 "$2" /bin/sh -c 'exec 3<>/dev/kfd 4<>/dev/dri/renderD128' >"$work/err.txt" 2>&1; then
+		echo opened
+	else
+		grep -oE '/dev/[a-zA-Z0-9/]+: .*' "$work/err.txt" || tail -n 1 "$work/err.txt"
+	fi
+}
