@@ -77,7 +77,7 @@ func (r ServiceRun) Start(ctx context.Context) (Command, error) {
 		After:  over.remove,
 		Ended: func(end End) (End, error) {
 			if end.Code != 0 {
-				_, _ = r.Composer.ask(context.Background(), "rm", "--force", "--volumes", r.Name) // it is gone already, as a rule
+				_ = r.Composer.remove(context.Background(), r.Name) // it is gone already, as a rule
 			}
 			r.Composer.removeNew(context.Background(), over)
 			return r.Composer.ended(Container{Image: r.Service.Get("image").String(), Command: r.Command}, end)

@@ -202,7 +202,7 @@ func (c Composer) removeNew(ctx context.Context, o overlay) {
 			continue
 		}
 		if id, ok := strings.CutPrefix(part, "container:"); ok {
-			_, _ = c.ask(ctx, "rm", "--force", "--volumes", id)
+			_ = c.remove(ctx, id) // the next run finds it too
 		}
 		if id, ok := strings.CutPrefix(part, "network:"); ok {
 			_, _ = c.ask(ctx, "network", "rm", id)

@@ -141,7 +141,7 @@ func (e Engine) Command(c Container) (Command, error) {
 			if end.Code == 0 {
 				return end, nil
 			}
-			_, _ = e.ask(context.Background(), "rm", "--force", "--volumes", c.Name) // it is gone already, as a rule
+			_ = e.remove(context.Background(), c.Name) // it is gone already, as a rule
 			return e.ended(c, end)
 		},
 	}, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/grant"
@@ -28,6 +27,11 @@ func Keep(caches []grant.Cache, version string, env []string) (Kept, error) {
 	}
 	home := path.Join(base, "shared", "home")
 	kept := Kept{Variables: []string{"HOME=" + home, "USER=" + userName(env), "LOGNAME=" + userName(env)}}
+	for _, dir := range []string{path.Join(base, "shared"), path.Join(base, version)} {
+		if err := kept.folder(dir); err != nil {
+			return Kept{}, err
+		}
+	}
 	if err := kept.folder(home); err != nil {
 		return Kept{}, err
 	}
@@ -80,8 +84,8 @@ func (k *Kept) folder(dir string) error {
 	if err := errors.Join(f.Close(), os.Remove(name)); err != nil {
 		return fmt.Errorf("try to write in %s: %w", dir, err)
 	}
-	if m := (Mount{Source: dir, Target: dir}); !slices.Contains(k.Mounts, m) {
-		k.Mounts = append(k.Mounts, m)
+	if _, mounted := within(k.Mounts, dir); !mounted {
+		k.Mounts = append(k.Mounts, Mount{Source: dir, Target: dir})
 	}
 	return nil
 }

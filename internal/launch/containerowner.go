@@ -69,9 +69,17 @@ func (e Engine) Sweep(ctx context.Context, by Owner) int {
 		if !ok || !owner.Abandoned(by, processStart) {
 			continue
 		}
-		if _, err := e.ask(ctx, "rm", "--force", "--volumes", id); err == nil {
+		if e.remove(ctx, id) == nil {
 			swept++
 		}
 	}
 	return swept
+}
+
+// remove removes a container of ours, whatever it does: podman would ask it to end
+// and wait for ten seconds.
+func (e Engine) remove(ctx context.Context, id string) error {
+	_, _ = e.ask(ctx, "kill", id) // it may have ended
+	_, err := e.ask(ctx, "rm", "--force", "--volumes", id)
+	return err
 }

@@ -49,7 +49,7 @@ func FindEngine(ctx context.Context, env []string, wanted, image string) (Engine
 		}
 		names = []string{wanted}
 	}
-	var answering []Engine
+	var first *Engine
 	var refusals []error
 	for _, name := range names {
 		program, err := find(name, env, "")
@@ -57,24 +57,19 @@ func FindEngine(ctx context.Context, env []string, wanted, image string) (Engine
 			continue
 		}
 		e, err := askEngine(ctx, program, env)
-		if err != nil {
+		switch {
+		case err != nil:
 			refusals = append(refusals, err)
-			continue
-		}
-		answering = append(answering, e)
-	}
-	for _, e := range answering[:max(0, len(answering)-1)] {
-		if image == "" || e.has(ctx, image) {
+		case image == "" || e.has(ctx, image):
 			return e, nil
+		case first == nil:
+			first = &e
 		}
 	}
-	switch {
-	case len(answering) == 0:
+	if first == nil {
 		return Engine{}, noEngine(env, wanted, refusals)
-	case len(answering) > 1 && !answering[len(answering)-1].has(ctx, image):
-		return answering[0], nil // whichever is asked to fetch it
 	}
-	return answering[len(answering)-1], nil
+	return *first, nil // it is asked to fetch the image
 }
 
 func noEngine(env []string, wanted string, refusals []error) error {

@@ -2,9 +2,17 @@
 # rocsmith run in real containers: what the engines make of devices, groups, users, mounts, paths, streams, signals and
 # ends. The machine is a mount namespace with the nodes of a GPU and the sysfs of one.
 
-needs+=(podman:podman runc:runc crun:crun catatonit:catatonit newuidmap:uidmap dockerd:docker.io script:bsdutils setpriv:util-linux)
+needs+=(podman:podman runc:runc crun:crun catatonit:catatonit newuidmap:uidmap dockerd:docker.io docker-compose:docker-compose script:bsdutils setpriv:util-linux)
 
-prepare_run() { :; }
+# prepare_run fetches the compose plugin that docker has today; this release of Debian has the one before it.
+prepare_run() {
+	local dir=$cache/compose
+	[[ ! -e $dir/config/cli-plugins/docker-compose ]] || return 0
+	mkdir -p "$dir/config/cli-plugins"
+	suite_apt trixie apt-get update >"$dir/log" 2>&1 || return 0
+	(cd "$dir" && suite_apt trixie apt-get download docker-compose >>log 2>&1 && dpkg-deb -x docker-compose_*.deb .) || return 0
+	ln -s "$dir/usr/libexec/docker/cli-plugins/docker-compose" "$dir/config/cli-plugins/docker-compose"
+}
 
 run_run() {
 	box=$work/box
@@ -20,8 +28,10 @@ run_run() {
 		skip "docker" "dockerd does not start here: $(tail -n 1 "$box/dockerd.log")"
 	fi
 	box_only_docker
+	box_services
 	box_bad_input
 	box_rootless
+	box_dead_node
 }
 
 # --- the machine ----------------------------------------------------------------
@@ -137,7 +147,7 @@ box_docker() {
 	for ((tries = 0; tries < 60; tries++)); do
 		if box_in docker -H "unix://$box/docker.sock" import "$box/root.tar" boxed >/dev/null 2>&1; then
 			chmod 666 "$box/docker.sock"
-			box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
+			box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null 2>&1 <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
 			return 0
 		fi
 		sleep 0.25
@@ -288,6 +298,7 @@ box_killed() {
 	box "the next run cleans up" "0" true
 	box_nothing_left "what is ours and dead is gone"
 	verify "$box_engine: somebody else's is not" bystander "$(box_as "$box_user" "$box_engine" ps --format '{{.Names}}')" "$start"
+	box_as "$box_user" "$box_engine" kill bystander >/dev/null
 	box_as "$box_user" "$box_engine" rm --force bystander >/dev/null
 }
 
@@ -331,6 +342,89 @@ box_only_docker() {
 	verify "docker: much output" 20971520 "$(stat -c %s "$work/out.txt")" "$EPOCHREALTIME"
 }
 
+# --- services of compose files -----------------------------------------------------
+
+box_services() {
+	box_user=1000 box_engine=docker
+	local home=$box/home-1000
+	put "$home/proj/compose.yaml" 'services:
+  app:
+    image: boxed
+    working_dir: /app
+    volumes: [".:/app"]
+    environment: {GREETING: hello}
+    depends_on: [db]
+  db:
+    image: boxed
+    command: sleep 300
+  plain:
+    image: boxed
+    network_mode: none'
+	put "$home/proj/data.txt" "of the project"
+	chown 1000:1000 "$home/proj/data.txt"
+	box_composed "docker-compose"
+	box_composed_killed
+	if [[ -x $cache/compose/config/cli-plugins/docker-compose ]]; then
+		mkdir -p "$box/docker-config/cli-plugins"
+		cp "$cache/compose/config/cli-plugins/docker-compose" "$box/docker-config/cli-plugins" # where another user may read it
+		box_env=(DOCKER_CONFIG="$box/docker-config")
+		box_composed "docker compose"
+		box_env=()
+	else
+		skip "docker compose" "the plugin could not be fetched: $(tail -n 1 "$cache/compose/log")"
+	fi
+	box_user=root box_engine=podman
+	cp "$home/proj/compose.yaml" "$home/proj/data.txt" "$box/home-root/proj"
+	box_service "podman: a service without compose" "0 0:0 kfd" plain sh -c 'echo $(id -u):$(id -g); [ -c /dev/kfd ] && exec 3<>/dev/kfd && echo kfd'
+	box_service "podman: its own code" "6" plain sh -c 'exit 6'
+	box_nothing_left "nothing is left of services"
+}
+
+# box_service NAME WANT SERVICE COMMAND… is box for a service.
+box_service() {
+	local name=$1 want=$2 service=$3 start=$EPOCHREALTIME rc=0
+	shift 3
+	box_as "$box_user" "$work/rocsmith" run --engine "$box_engine" --compose "$service" -- "$@" >"$work/out.txt" 2>"$work/err.txt" </dev/null || rc=$?
+	verify "$name" "$want" "$rc $(tr -s '\n' ' ' <"$work/out.txt")" "$start"
+}
+
+box_composed() {
+	box_service "$1: user, group, node" "0 1000:1000 110 kfd" app sh -c 'echo $(id -u):$(id -g); for g in $(id -G); do [ $g = 110 ] && echo $g; done; [ -c /dev/kfd ] && exec 3<>/dev/kfd && echo kfd'
+	box_service "$1: the service's own folder and words" "0 /app hello of the project" app sh -c 'pwd; echo $GREETING; cat $1; echo x >made.txt' sh data.txt
+	verify "$1: the owner of an output" "1000:1000" "$(stat -c %u:%g "$box/home-1000/proj/made.txt")" "$EPOCHREALTIME"
+	rm -f "$box/home-1000/proj/made.txt"
+	box_service "$1: its own code" "5" app sh -c 'exit 5'
+	box_service "$1: no such program" "127" app nosuch
+	box_parts "$1: no container, network or file is left" ""
+}
+
+# box_parts NAME WANT holds the project to the containers and networks that it has, and rocsmith to its files.
+box_parts() {
+	local filter=label=com.docker.compose.project=proj
+	verify "$1" "parts: $2-" "parts: $(box_as 1000 docker ps --all --format '{{.Names}}' --filter "$filter")$(box_as 1000 docker network ls --format '{{.Name}}' --filter "$filter")$(ls "$box/home-1000/.cache/rocsmith/run/compose")-" "$EPOCHREALTIME"
+}
+
+# box_composed_killed kills rocsmith, and compose with it, in a service; the next run removes what they left, and a
+# service that the user runs stays.
+box_composed_killed() {
+	box_command 1000 "$work/rocsmith" run --engine docker --compose app -- sh -c 'trap "" TERM; echo started; while :; do sleep 0.2; done'
+	: >"$work/out.txt"
+	"${box_argv[@]}" </dev/null >"$work/out.txt" 2>"$work/err.txt" &
+	local pid=$! tries
+	for ((tries = 0; tries < 200; tries++)); do
+		if grep -q started "$work/out.txt"; then break; fi
+		sleep 0.1
+	done
+	kill -9 "$pid"
+	wait "$pid" 2>/dev/null || true
+	box_service "docker-compose: after kill -9" "0" plain true
+	box_parts "docker-compose: nothing is left of it" ""
+	box_as 1000 docker-compose up -d db >/dev/null 2>&1
+	box_service "docker-compose: beside a running service" "0" app true
+	box_parts "docker-compose: which stays" "proj_db_1proj_default"
+	box_as 1000 docker-compose down -t 0 >/dev/null 2>&1
+}
+
 # --- bad input ---------------------------------------------------------------------
 
 # box_refuses NAME PATTERN FLAG… expects 125 and a sentence.
@@ -372,6 +466,22 @@ box_bad_input() {
 	box_full
 	box_engine=docker
 	box_nothing_left "nothing is left of all that"
+}
+
+# box_dead_node takes the driver away from behind the node: the numbers are nobody's. rocsmith does not start anything
+# then; the command that it prints shows that the permission would have sufficed.
+box_dead_node() {
+	box_engine=podman box_user=root
+	box_in sh -euc 'rm /dev/kfd; mknod /dev/kfd c 234 0; chmod 660 /dev/kfd; chown 0:110 /dev/kfd'
+	box_refuses "a node without a driver" "rocsmith doctor shows the cure" --engine podman --image boxed -- true
+	box_engine=docker box_user=1000
+	local start=$EPOCHREALTIME line got
+	line=$(box_as 1000 "$work/rocsmith" run --print --engine docker --image boxed -- sh -c 'exec 3<>/dev/kfd')
+	got=$(box_as 1000 sh -c "$line" 2>&1 </dev/null | grep -o 'No such device or address' || true)
+	verify "docker: uid 1000 and gid 110 suffice" "No such device or address" "$got" "$start"
+	got=$(box_as 1000 sh -c "${line/--group-add 110/}" 2>&1 </dev/null | grep -o 'Permission denied' || true)
+	verify "docker: uid 1000 alone does not" "Permission denied" "$got" "$start"
+	box_nothing_left "what a person starts is the person's"
 }
 
 # box_full gives podman a disk that is full.
