@@ -215,6 +215,14 @@ func TestBlockOfVariables(t *testing.T) {
 	if fish.Steps[0].Act.Kind != state.MakeDir || fish.Steps[0].Act.Path != "/home/ada/.config" || fish.Steps[1].Act.Path != "/home/ada/.config/fish" {
 		t.Errorf("the folders of fish: %+v", fish.Steps)
 	}
+	other := fix.Person{UID: 1000, Home: "/home/ada", Shell: "/usr/bin/nu"}
+	if p := fix.Make([]check.Finding{set("HSA_A", "1")}, fix.Wish{Risk: remedy.Safe}, other, d); len(p.Steps) > 0 {
+		t.Errorf("a shell that nobody knows: %+v", p.Steps)
+	}
+	d.folders = append(d.folders, "/run/systemd/system")
+	if got := written(t, fix.Make([]check.Finding{set("HSA_A", "1")}, fix.Wish{Risk: remedy.Safe}, other, d), "/home/ada/.config/environment.d/90-rocsmith.conf"); got != "# >>> rocsmith >>>\nHSA_A=\"1\"\n# <<< rocsmith <<<\n" {
+		t.Errorf("systemd gets %q", got)
+	}
 }
 
 func TestCommandsKnowTheirWayBack(t *testing.T) {

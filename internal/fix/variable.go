@@ -83,6 +83,11 @@ func (b *builder) shell(name, value string) (file, line string, ok bool) {
 	case "fish":
 		return path.Join(b.who.Home, ".config/fish/config.fish"), fmt.Sprintf("set -gx %s '%s'\n", name, value), true
 	}
+	// Other shells get it from systemd's manager of the user, as services do; $ and
+	// \ mean something there, environment.d(5).
+	if b.isFolder("/run/systemd/system") && !strings.ContainsAny(value, `$\"`) {
+		return path.Join(b.who.Home, ".config/environment.d/90-rocsmith.conf"), fmt.Sprintf("%s=\"%s\"\n", name, value), true
+	}
 	return "", "", false
 }
 
@@ -97,7 +102,9 @@ func (f *file) block(name, line string) {
 		f.lines = append(f.lines, blockBegin, line, blockEnd)
 		return
 	}
-	same := func(l string) bool { return strings.Contains(l, " "+name+"=") || strings.Contains(l, " "+name+" ") }
+	same := func(l string) bool {
+		return strings.HasPrefix(l, name+"=") || strings.Contains(l, " "+name+"=") || strings.Contains(l, " "+name+" ")
+	}
 	inside := slices.DeleteFunc(slices.Clone(f.lines[begin+1:end]), same)
 	f.lines = slices.Concat(f.lines[:begin+1], inside, []string{line}, f.lines[end:])
 }

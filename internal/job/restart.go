@@ -29,45 +29,58 @@ func (s Surgeon) boot() string {
 // expected are the parameters of modules that steps will give another value at the
 // next start.
 func expected(steps []fix.Step) []state.Expected {
-	var out []state.Expected
-	add := func(module, setting string) {
-		name, value, found := strings.Cut(setting, "=")
-		if found && value != "" && module != "" {
-			out = append(out, state.Expected{Parameter: module + "." + strings.ReplaceAll(name, "-", "_"), Want: value})
-		}
-	}
+	var words []string // module.parameter=value
 	for _, s := range steps {
 		switch {
 		case s.Act.Kind == state.Write && strings.HasPrefix(s.Act.Path, "/etc/modprobe.d/"):
-			before := strings.Split(string(s.Act.Before.Data), "\n")
-			for line := range strings.Lines(string(s.Act.New)) {
-				words := strings.Fields(line)
-				if len(words) < 3 || words[0] != "options" || slices.Contains(before, strings.TrimSuffix(line, "\n")) {
-					continue
-				}
-				for _, w := range words[2:] {
-					add(words[1], w)
-				}
-			}
+			words = append(words, newOptions(s.Act)...)
 		case s.Act.Kind == state.Run:
-			for _, w := range s.Act.Argv {
-				for _, flag := range []string{"--args=", "--append-if-missing="} {
-					if word, found := strings.CutPrefix(w, flag); found {
-						module, setting, _ := strings.Cut(word, ".")
-						add(module, setting)
-					}
-				}
+			words = append(words, newWords(s.Act.Argv)...)
+		}
+		for _, source := range s.Source {
+			if s.Boot && !strings.Contains(source.New, " ") {
+				words = append(words, source.New)
 			}
 		}
 	}
-	for _, s := range steps {
-		for _, source := range s.Source {
-			if module, setting, found := strings.Cut(source.New, "."); found && !strings.Contains(source.New, " ") && s.Boot {
-				add(module, setting)
-			}
+	var out []state.Expected
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		module, parameter, found := strings.Cut(name, ".")
+		if found && value != "" && module != "" {
+			out = append(out, state.Expected{Parameter: module + "." + strings.ReplaceAll(parameter, "-", "_"), Want: value})
 		}
 	}
 	return unique(out)
+}
+
+// newOptions are the settings of lines that a write adds to modprobe.d.
+func newOptions(a state.Act) []string {
+	before := strings.Split(string(a.Before.Data), "\n")
+	var out []string
+	for line := range strings.Lines(string(a.New)) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "options" || slices.Contains(before, strings.TrimSuffix(line, "\n")) {
+			continue
+		}
+		for _, w := range words[2:] {
+			out = append(out, words[1]+"."+w)
+		}
+	}
+	return out
+}
+
+// newWords are those that a tool of a boot loader adds to the kernel's.
+func newWords(argv []string) []string {
+	var out []string
+	for _, w := range argv {
+		for _, flag := range []string{"--args=", "--append-if-missing="} {
+			if word, found := strings.CutPrefix(w, flag); found {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
 }
 
 func unique(list []state.Expected) []state.Expected {
@@ -99,9 +112,9 @@ func (s Surgeon) Restarted(d report.Diagnosis) ([]state.Entry, error) {
 	if len(changed) == 0 {
 		return entries, nil
 	}
-	j, _, err := s.open()
-	if err != nil {
-		return entries, nil //nolint:nilerr // it is known all the same, and marked the next time
+	j, _, busy := s.open()
+	if busy != nil {
+		return entries, nil // it is known all the same, and marked the next time
 	}
 	defer func() { _ = j.Close() }()
 	for _, e := range changed {

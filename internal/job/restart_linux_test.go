@@ -46,7 +46,9 @@ func (r restarted) ReadFile(name string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-func (r restarted) Getenv(name string) (string, bool, error) { return r.dir, name == "XDG_STATE_HOME", nil }
+func (r restarted) Getenv(name string) (string, bool, error) {
+	return r.dir, name == "XDG_STATE_HOME", nil
+}
 
 func (restarted) Process() (host.Process, error) { return host.Process{}, errors.New("not asked") }
 

@@ -33,7 +33,9 @@ func (s Set) Check(staged, installed fs.FS) error {
 		both.names[f.Name] = true
 	}
 	for _, name := range l.shared {
-		both.names[name] = both.names[name] // false: the installed one
+		if !both.names[name] {
+			both.names[name] = false // the installed one
+		}
 	}
 	folder, err := codeobj.ReadFolder(both, ".", codeobj.Options{})
 	if err != nil {

@@ -123,42 +123,29 @@ func (s Step) validate() error {
 			return fmt.Errorf("contains %q", f)
 		}
 	}
-	missing := func(field string) error { return fmt.Errorf("a %s step needs %s", s.Kind, field) }
-	switch s.Kind {
-	case EditFile, WriteFile, MoveAside:
-		if s.Path == "" {
-			return missing("a path")
-		}
-		if s.Kind == WriteFile && s.Content == "" {
-			return missing("content")
-		}
-	case KernelWord:
-		if s.Old == "" && s.New == "" {
-			return missing("a word")
-		}
-	case ChangeOwner:
-		if s.Path == "" || s.Value == "" {
-			return missing("a path and an owner")
-		}
-	case CopyFile:
-		if s.Path == "" || s.From == "" || s.Sum == "" {
-			return missing("a path, a source and its sum")
-		}
-	case JoinGroup:
-		if s.User == "" || s.Group == "" {
-			return missing("a user and a group")
-		}
-	case SetEnv:
-		if s.Name == "" {
-			return missing("a variable")
-		}
-	case Command:
-		if s.Command == "" {
-			return missing("a command")
-		}
-	case Manual:
-	default:
+	need, known := needs[s.Kind]
+	switch {
+	case !known:
 		return fmt.Errorf("unknown kind %q", s.Kind)
+	case !need.met(s):
+		return fmt.Errorf("a %s step needs %s", s.Kind, need.what)
 	}
 	return nil
+}
+
+// needs are the fields without which a step says nothing to a program.
+var needs = map[Kind]struct {
+	what string
+	met  func(Step) bool
+}{
+	EditFile:    {"a path", func(s Step) bool { return s.Path != "" }},
+	WriteFile:   {"a path and content", func(s Step) bool { return s.Path != "" && s.Content != "" }},
+	MoveAside:   {"a path", func(s Step) bool { return s.Path != "" }},
+	CopyFile:    {"a path, a source and its sum", func(s Step) bool { return s.Path != "" && s.From != "" && s.Sum != "" }},
+	KernelWord:  {"a word", func(s Step) bool { return s.Old+s.New != "" }},
+	ChangeOwner: {"a path and an owner", func(s Step) bool { return s.Path != "" && s.Value != "" }},
+	JoinGroup:   {"a user and a group", func(s Step) bool { return s.User != "" && s.Group != "" }},
+	SetEnv:      {"a variable", func(s Step) bool { return s.Name != "" }},
+	Command:     {"a command", func(s Step) bool { return s.Command != "" }},
+	Manual:      {"", func(Step) bool { return true }},
 }

@@ -23,7 +23,7 @@ func TestValidate(t *testing.T) {
 		{"unloads", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: "rmmod amdgpu"}}}, `contains "rmmod"`},
 		{"group", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.JoinGroup, Text: "x", User: "ada"}}}, "needs a user and a group"},
 		{"variable", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.SetEnv, Text: "x"}}}, "needs a variable"},
-		{"content", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.WriteFile, Text: "x", Path: "/etc/x"}}}, "needs content"},
+		{"content", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.WriteFile, Text: "x", Path: "/etc/x"}}}, "needs a path and content"},
 		{"path", remedy.Remedy{ID: "a", Title: "Do", Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.MoveAside, Text: "x"}}}, "needs a path"},
 	}
 	for _, tt := range tests {

@@ -334,19 +334,22 @@ func (d disk) undoRun(id string, n int, s *Step, keep func() error) error {
 			return failed
 		}
 	}
-	if !untouched && !restored(s, now) {
+	if len(now) == 0 || !untouched && !restored(s, now) {
 		return nil
 	}
+	return d.bringAllBack(id, n, s, now, keep)
+}
+
+// bringAllBack lets the files of a command be what they were to the last byte.
+func (d disk) bringAllBack(id string, n int, s *Step, now []Image, keep func() error) error {
 	// What comes out of its place when the old file is put there must be known to
 	// the next run, if this one is killed.
 	s.Between = now
 	for i := range s.Between {
 		s.Between[i].Data = nil
 	}
-	if len(now) > 0 {
-		if err := keep(); err != nil {
-			return err
-		}
+	if err := keep(); err != nil {
+		return err
 	}
 	for i, file := range s.Touches {
 		err := d.within(file, func(dir int, name string) error {

@@ -68,9 +68,6 @@ func (e Entry) validate() error {
 
 // validate wants paths in their shortest form: what is shown is what is meant.
 func (a Act) validate() error {
-	clean := func(p string) bool {
-		return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00")
-	}
 	switch a.Kind {
 	case Write, MakeDir, Own:
 		if !clean(a.Path) {
@@ -89,18 +86,27 @@ func (a Act) validate() error {
 			return fmt.Errorf("%q is not a call of an installer for an environment", a.Argv)
 		}
 	case Run:
-		if len(a.Argv) == 0 || !path.IsAbs(a.Argv[0]) || len(a.Back) > 0 && !path.IsAbs(a.Back[0]) {
-			return errors.New("a command is named by its full path")
-		}
-		for _, t := range a.Touches {
-			if !clean(t) {
-				return fmt.Errorf("%q is not a full path", t)
-			}
-		}
+		return a.validCommand()
 	default:
 		return fmt.Errorf("unknown kind %q", a.Kind)
 	}
 	return nil
+}
+
+func (a Act) validCommand() error {
+	if len(a.Argv) == 0 || !path.IsAbs(a.Argv[0]) || len(a.Back) > 0 && !path.IsAbs(a.Back[0]) {
+		return errors.New("a command is named by its full path")
+	}
+	for _, t := range a.Touches {
+		if !clean(t) {
+			return fmt.Errorf("%q is not a full path", t)
+		}
+	}
+	return nil
+}
+
+func clean(p string) bool {
+	return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00")
 }
 
 func sumOf(data []byte) string {

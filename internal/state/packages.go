@@ -1,18 +1,25 @@
 package state
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// metadata is the name of a folder that says which package is there: each part
+// begins with a letter or digit, so that none is a flag to pip.
+var metadata = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._]*)-([A-Za-z0-9][A-Za-z0-9._+!-]*)\.dist-info$`)
+})
 
 // distribution reads the name of a folder of metadata: torch-2.9.1+rocm6.4.dist-info.
 func distribution(folder string) (name, version string, ok bool) {
-	stem, found := strings.CutSuffix(folder, ".dist-info")
-	if !found {
+	m := metadata().FindStringSubmatch(folder)
+	if m == nil {
 		return "", "", false
 	}
-	name, version, ok = strings.Cut(stem, "-")
-	return strings.ToLower(strings.ReplaceAll(name, "_", "-")), version, ok && name != "" && version != ""
+	return strings.ToLower(strings.ReplaceAll(m[1], "_", "-")), m[2], true
 }
 
 // installer is the command of pip or uv for the environment of a step: that which
