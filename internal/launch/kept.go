@@ -59,13 +59,6 @@ func (k *kept) last(b []byte) {
 	}
 }
 
-// full reports whether the head is: until then everything has to be looked at.
-func (k *kept) full() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.head) == keepHead
-}
-
 // bytes is what was kept, and how much is missing in its midst. A line that was
 // cut in two there is left out.
 func (k *kept) bytes() (text []byte, lost int64) {

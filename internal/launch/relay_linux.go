@@ -250,3 +250,10 @@ func again(call func() (int64, error)) (int64, error) {
 		}
 	}
 }
+
+// full reports whether the head is: until then everything has to be looked at.
+func (k *kept) full() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.head) == keepHead
+}
