@@ -119,7 +119,7 @@ func (a *App) runFix(call fixCall) error {
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
 		return err
 	}
-	if err := a.drifted(s); err != nil {
+	if err := a.sinceThen(s, d, call.dry); err != nil {
 		return err
 	}
 	switch {
@@ -134,13 +134,27 @@ func (a *App) runFix(call fixCall) error {
 	return a.apply(s, plan)
 }
 
-// drifted says which files of earlier entries were replaced since.
-func (a *App) drifted(s job.Surgeon) error {
-	entries, err := s.Entries()
+// sinceThen says what became of earlier entries: what a restart brought, and which
+// files were replaced since.
+func (a *App) sinceThen(s job.Surgeon, d report.Diagnosis, dry bool) error {
+	read := s.Entries
+	if !dry {
+		read = func() ([]state.Entry, error) { return s.Restarted(d) }
+	}
+	before, err := s.Entries()
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
+	entries, err := read()
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if i < len(before) && len(report.AfterRestart(before[i])) == 0 {
+			for _, line := range report.AfterRestart(e) {
+				a.say("%s: %s.\n", e.ID, line)
+			}
+		}
 		if others := e.Others(); len(others) > 0 {
 			a.say("! %s.\n", report.Drift(e, others))
 		}

@@ -148,7 +148,7 @@ func TestFixAndUndo(t *testing.T) {
 	if tried := p.call(t, 0, "case"); !strings.Contains(tried, "ok afterwards, fail today. It helped then and does not now") {
 		t.Errorf("case says:\n%s", tried)
 	}
-	if tried := p.call(t, 0, "case", "--format", "json"); !strings.Contains(tried, `"before": "fail", "after": "ok", "waits": null, "today": "fail"`) {
+	if tried := p.call(t, 0, "case", "--format", "json"); !strings.Contains(tried, `"before": "fail", "after": "ok", "waits": null, "after_restart": null, "today": "fail"`) {
 		t.Errorf("case as JSON says:\n%s", tried)
 	}
 	p.call(t, 0, "undo", "2026-11-15-1", "--yes")

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,7 +47,7 @@ func TestLintFixAndUndo(t *testing.T) {
 	if said := p.call(t, 1, args...); !strings.Contains(said, "compose/group-name") || !strings.Contains(said, "mends 1 of them") {
 		t.Errorf("lint says:\n%s", said)
 	}
-	fix := append(args, "--fix")
+	fix := slices.Concat(args, []string{"--fix"})
 	if said := p.call(t, 3, fix...); !strings.Contains(said, "- - render # for the GPU") || !strings.Contains(said, "+ - 110 # for the GPU") || !strings.Contains(said, "nobody can be asked here") {
 		t.Errorf("without a terminal it says:\n%s", said)
 	}
@@ -55,11 +56,11 @@ func TestLintFixAndUndo(t *testing.T) {
 		t.Error("a run that changed nothing left a journal")
 	}
 	mended := strings.Replace(groupByName, "- render ", "- 110 ", 1)
-	if said := p.call(t, 0, append(fix, "--yes")...); !strings.Contains(said, "compose/group-name: was fail, now ok") || !strings.Contains(said, "rocsmith undo 2026-11-15-1") {
+	if said := p.call(t, 0, slices.Concat(fix, []string{"--yes"})...); !strings.Contains(said, "compose/group-name: was fail, now ok") || !strings.Contains(said, "rocsmith undo 2026-11-15-1") {
 		t.Errorf("lint --fix says:\n%s", said)
 	}
 	says(t, file, mended)
-	if said := p.call(t, 0, append(fix, "--yes")...); !strings.Contains(said, "There is nothing to mend") {
+	if said := p.call(t, 0, slices.Concat(fix, []string{"--yes"})...); !strings.Contains(said, "There is nothing to mend") {
 		t.Errorf("a second run says:\n%s", said)
 	}
 	says(t, file, mended)

@@ -116,10 +116,10 @@ func (a *App) runAgain(call runCall, r report.Run) (report.Run, error) {
 		say("it is not run again: its input was a pipe, and cannot be read twice")
 		return r, nil
 	}
-	m, err := a.surgeon(false).MendFor(r)
-	if err != nil {
-		say("it is not run again: " + err.Error())
-		return r, nil
+	m, why := a.surgeon(false).MendFor(r)
+	if why != nil {
+		say("it is not run again: " + why.Error())
+		return r, nil //nolint:nilerr // that nothing could be cured is told, and the first end stands
 	}
 	say(fmt.Sprintf("%s: done (rocsmith undo %s takes it back); the command is run again", m.Title, m.Undo))
 	call.question.Given = m.Given

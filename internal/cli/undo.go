@@ -171,11 +171,11 @@ func (a *App) runCase(format string) error {
 	if format != "text" && format != "json" {
 		return fmt.Errorf("there is no format %q; choose text or json", format)
 	}
-	entries, err := a.surgeon(false).Entries()
+	d, err := job.Diagnose(a.Host, a.Version, job.Question{}, a.Now)
 	if err != nil {
 		return err
 	}
-	d, err := job.Diagnose(a.Host, a.Version, job.Question{}, a.Now)
+	entries, err := a.surgeon(false).Restarted(d)
 	if err != nil {
 		return err
 	}

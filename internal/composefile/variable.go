@@ -142,7 +142,7 @@ func (f *filling) braced(inner string, depth int) string {
 	operator := inner[len(name):]
 	colon := strings.HasPrefix(operator, ":")
 	operator = strings.TrimPrefix(operator, ":")
-	if name == "" || operator == "" && colon || operator != "" && !strings.Contains("-+?", operator[:1]) {
+	if name == "" || operator == "" && colon || operator != "" && !strings.ContainsRune("-+?", rune(operator[0])) {
 		f.fail(fmt.Errorf("%q is no reference to a variable", "${"+inner+"}"))
 		return ""
 	}

@@ -7,6 +7,7 @@ package dockerfile
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // A File is a Dockerfile that was read.
@@ -106,7 +107,7 @@ func (p *parser) parse() error {
 		if err != nil {
 			return err
 		}
-		line = line.cut(len(line.s)-len(strings.TrimLeftFunc(line.s, isSpace)), len(line.s))
+		line = line.cut(len(line.s)-len(strings.TrimLeftFunc(line.s, unicode.IsSpace)), len(line.s))
 		if err := p.directive(line.s); err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func directive(line string) (key, value string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	key, value, ok = strings.Cut(strings.TrimLeftFunc(comment, isSpace), "=")
+	key, value, ok = strings.Cut(strings.TrimLeftFunc(comment, unicode.IsSpace), "=")
 	key = strings.ToLower(strings.TrimRight(key, "\t\n\f\r "))
 	value = strings.Trim(value, "\t\n\f\r ")
 	switch key {
@@ -193,7 +194,7 @@ func (p *parser) instruction(first text) error {
 		if err != nil {
 			return err
 		}
-		stripped := strings.TrimLeftFunc(line.s, isSpace)
+		stripped := strings.TrimLeftFunc(line.s, unicode.IsSpace)
 		if stripped == "" || stripped[0] == '#' {
 			continue
 		}

@@ -72,5 +72,3 @@ func (t text) cutBlank() (first, rest text, ok bool) {
 	j := i + len(t.s[i:]) - len(strings.TrimLeft(t.s[i:], blank))
 	return t.cut(0, i), t.cut(j, len(t.s)), true
 }
-
-func isSpace(r rune) bool { return unicode.IsSpace(r) }

@@ -53,11 +53,14 @@ func Remedies(c cause.Cause, m *machine.Machine, gpus []string, told map[string]
 		}
 	}
 	var out []remedy.Remedy
-	for _, id := range c.Cures {
+	for i, id := range c.Cures {
 		made, err := cure.Make(m, id, values)
 		if err != nil {
 			return nil, err
 		}
+		// What costs a login or a restart is done only where nothing is better: no
+		// check has seen this fault.
+		made.Apply = made.Apply && (i == 0 || made.Risk == remedy.Safe)
 		out = append(out, made)
 	}
 	return out, nil

@@ -3,6 +3,7 @@ package fix
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,6 +89,7 @@ func withoutSudo(words []string) []string {
 // refreshers are commands that make something anew from files.
 var refreshers = map[string]bool{ // the value: the machine starts with it
 	"update-initramfs -u": true, "dracut --force": true, "mkinitcpio -P": true, "update-grub": true,
+	"grub2-mkconfig -o /boot/grub2/grub.cfg": true, "grub-mkconfig -o /boot/grub/grub.cfg": true,
 	"ldconfig": false, "udevadm control --reload": false,
 	"udevadm trigger --subsystem-match=kfd --subsystem-match=drm": false,
 	"systemctl daemon-reload":                                     false, "systemctl --user daemon-reload": false,
@@ -127,8 +129,11 @@ func bootLoader(words []string) (command, bool) {
 	}
 	c := command{argv: words, back: []string{words[0]}, boot: true}
 	if words[0] == "kernelstub" {
-		ok := len(words) == 3 && words[1] == "--delete-options"
-		c.back = append(c.back, "--add-options", words[len(words)-1])
+		stub := map[string]string{"--delete-options": "--add-options", "--add-options": "--delete-options"}
+		ok := len(words) == 3 && stub[words[1]] != ""
+		if ok {
+			c.back = append(c.back, stub[words[1]], words[2])
+		}
 		return c, ok
 	}
 	if len(words) < 3 || words[0] == "grubby" && words[1] != "--update-kernel=ALL" || words[0] == "rpm-ostree" && words[1] != "kargs" {
@@ -166,14 +171,29 @@ func (b *builder) run(s remedy.Step, c command) error {
 			return err
 		}
 	}
+	if way := tools[c.argv[0]]; way != "" {
+		b.rescued(way)
+	}
 	list := &b.runs
 	if c.refresh {
 		list = &b.last
 	}
 	if !slices.ContainsFunc(*list, func(o Step) bool { return slices.Equal(o.Act.Argv, step.Act.Argv) }) {
-		*list = append(*list, step)
+		*list = append(withoutParts(*list, step), step)
 	}
 	return nil
+}
+
+// withoutParts leaves commands of a boot loader out that another one includes, and
+// so would be undone twice.
+func withoutParts(list []Step, whole Step) []Step {
+	if tools[path.Base(whole.Act.Argv[0])] == "" {
+		return list
+	}
+	includes := func(o Step) bool {
+		return o.Act.Argv[0] == whole.Act.Argv[0] && !slices.ContainsFunc(o.Act.Argv, func(w string) bool { return !slices.Contains(whole.Act.Argv, w) })
+	}
+	return slices.DeleteFunc(slices.Clone(list), includes)
 }
 
 // full names the program by its path.

@@ -55,8 +55,13 @@ func (f *file) apply(s remedy.Step) error {
 	switch {
 	case f.image.Absent:
 		return errors.New("there is no such file")
-	case s.Line == 0 && s.Old != "" && f.path == grubFile:
+	case s.Line == 0 && s.Old+s.New != "" && f.path == grubFile:
 		return f.kernelWord(s.Old, s.New)
+	case s.Line == 0 && s.Old+s.New != "" && bootFile(f.path):
+		if !f.entryWord(s.Old, s.New) {
+			return errOther
+		}
+		return nil
 	case s.Line < 1 || s.Line > len(f.lines):
 		return errOther
 	case s.Old != "":
@@ -162,6 +167,9 @@ func sameParameter(a, b string) bool {
 
 // kernelWord changes the kernel's words in GRUB's own settings.
 func (f *file) kernelWord(old, fresh string) error {
+	if old == "" {
+		return f.addKernelWord(fresh)
+	}
 	word := regexp.MustCompile(`(["'\s])` + regexp.QuoteMeta(old) + `(["'\s])`)
 	found := false
 	for i := range f.lines {
@@ -180,4 +188,22 @@ func (f *file) kernelWord(old, fresh string) error {
 		return fmt.Errorf("%q does not stand there: something else passes it to the kernel", old)
 	}
 	return nil
+}
+
+// addKernelWord adds a word for every start of the kernel.
+func (f *file) addKernelWord(fresh string) error {
+	setting := regexp.MustCompile(`^(GRUB_CMDLINE_LINUX=)(["'])(.*)(["'])\s*$`)
+	for i := range f.lines {
+		line := f.inForce(i)
+		m := setting.FindStringSubmatch(line)
+		switch {
+		case m == nil || m[2] != m[4]:
+			continue
+		case slices.Contains(strings.Fields(m[3]), fresh):
+			return nil
+		}
+		f.instead(i, m[1]+m[2]+strings.TrimSpace(m[3]+" "+fresh)+m[4])
+		return nil
+	}
+	return errors.New("it has no line GRUB_CMDLINE_LINUX to add a word to")
 }

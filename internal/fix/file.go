@@ -101,7 +101,8 @@ func (f *file) step() Step {
 
 // bootFile tells what the machine reads while it starts.
 func bootFile(p string) bool {
-	return strings.HasPrefix(p, "/etc/modprobe.d/") || p == grubFile || strings.HasPrefix(p, "/lib/firmware/")
+	loader := slices.ContainsFunc(entryFolders, func(dir string) bool { return path.Dir(p) == dir })
+	return strings.HasPrefix(p, "/etc/modprobe.d/") || p == grubFile || p == kernelCommandLine || loader || strings.HasPrefix(p, "/lib/firmware/")
 }
 
 // Write plans a file that somebody asked for by its name. What it holds already is

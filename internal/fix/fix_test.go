@@ -53,6 +53,17 @@ func (d desk) Program(name string) (string, bool) {
 	return "/usr/sbin/" + name, !slices.Contains(d.missing, name)
 }
 
+func (d desk) List(folder string) ([]string, error) {
+	var names []string
+	for name := range d.files {
+		if path.Dir(name) == folder {
+			names = append(names, path.Base(name))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 func (d desk) HasGroup(name string) bool { return slices.Contains(d.groups, name) }
 
 var ada = fix.Person{UID: 1000, Name: "ada", Home: "/home/ada", Shell: "/bin/bash"}

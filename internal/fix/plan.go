@@ -22,6 +22,8 @@ type World interface {
 	MayWrite(folder string) bool
 	// Program returns the full path of a command.
 	Program(name string) (string, bool)
+	// List names what is in a folder; one that is not there holds nothing.
+	List(folder string) ([]string, error)
 	// HasGroup reports whether there is a group of that name.
 	HasGroup(name string) bool
 }
@@ -76,6 +78,7 @@ type Plan struct {
 	Titles []string
 	Steps  []Step
 	Then   []string // what is left to a person afterwards
+	Ways   []string // to start a machine that does not start any more
 	Left   []Left
 	// Env is how the variables of a new login will differ.
 	Env []Setting
@@ -132,6 +135,15 @@ func (w Wish) wants(f check.Finding) bool {
 	return slices.ContainsFunc(w.Only, func(only string) bool { return only != "" && slices.Contains(names, only) })
 }
 
+// among are the remedies to choose from: those that were named, where one was.
+func (w Wish) among(all []remedy.Remedy) []remedy.Remedy {
+	named := slices.DeleteFunc(slices.Clone(all), func(r remedy.Remedy) bool { return !slices.Contains(w.Only, r.ID) })
+	if len(named) > 0 {
+		return named
+	}
+	return all
+}
+
 // from says where a fault was seen.
 func (w Wish) from(f check.Finding) string {
 	var places []string
@@ -163,6 +175,7 @@ type builder struct {
 	runs   []Step   // commands
 	last   []Step   // commands that make something from the files
 	then   []string
+	ways   []string // to start a machine that does not
 	env    []Setting
 }
 
@@ -178,13 +191,14 @@ func (b builder) clone() builder {
 	for _, list := range []*[]Step{&c.others, &c.runs, &c.last} {
 		*list = slices.Clone(*list)
 	}
+	c.ways = slices.Clone(b.ways)
 	c.order, c.then, c.env = slices.Clone(b.order), slices.Clone(b.then), slices.Clone(b.env)
 	return c
 }
 
 func (b builder) cure(f check.Finding, wish Wish) builder {
 	why, applied := "", false
-	for _, r := range f.Remedies {
+	for _, r := range wish.among(f.Remedies) {
 		tried := b.clone()
 		err := tried.remedy(r, wish)
 		if err == nil {
@@ -264,6 +278,10 @@ func (b *builder) take(s remedy.Step) error {
 		return b.write(s)
 	case remedy.CopyFile:
 		return b.copy(s)
+	case remedy.KernelWord:
+		return b.kernelWord(s)
+	case remedy.ChangeOwner:
+		return b.changeOwner(s)
 	case remedy.JoinGroup:
 		return b.join(s)
 	case remedy.SetEnv:
@@ -303,7 +321,7 @@ func (b *builder) home(p string) string {
 // plan puts folders and files first, then commands, and last what is made from
 // files.
 func (b builder) plan() Plan {
-	p := Plan{Cures: b.cures, Then: b.then, Left: b.left, Env: b.env}
+	p := Plan{Cures: b.cures, Then: b.then, Ways: b.ways, Left: b.left, Env: b.env}
 	p.Steps = append(p.Steps, b.others...)
 	for _, name := range b.order {
 		if f := b.files[name]; f.changed() {

@@ -32,7 +32,9 @@ func (s Surgeon) Apply(p fix.Plan) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer func() { _ = j.Close() }()
-	e, err := j.Begin(entryFor(p, s.Version), acts(p.User()))
+	fresh := entryFor(p, s.Version)
+	fresh.Boot, fresh.Expects = s.boot(), expected(p.Steps)
+	e, err := j.Begin(fresh, acts(p.User()))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -253,9 +255,9 @@ func waitsFor(r remedy.Remedy) string {
 		switch {
 		case s.Kind != remedy.Manual:
 		case strings.Contains(s.Text, "log out"):
-			return "the next login"
+			return nextLoginWaits
 		case strings.Contains(s.Text, "restart"):
-			return "the next start of the machine"
+			return nextStart
 		}
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/machine"
 	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
 )
 
 // person is ada, whose login shell is bash.
@@ -39,7 +40,17 @@ func planFor(t *testing.T, a animal, q job.FixQuestion) (fix.Plan, error) {
 		q.Wish.Risk = remedy.Disruptive
 	}
 	who := person(a, d.Machine)
-	return job.PlanOn(d, q, who, cage{a.reader, d.Machine, who.Home})
+	return job.PlanOn(d, q, who, booted{cage{a.reader, d.Machine, who.Home}})
+}
+
+// booted is a machine that starts by GRUB.
+type booted struct{ cage }
+
+func (b booted) Look(file string, content bool) (string, state.Image, error) {
+	if file == "/etc/default/grub" {
+		return file, state.Image{Data: []byte("GRUB_CMDLINE_LINUX=\"quiet\"\n")}, nil
+	}
+	return b.cage.Look(file, content)
 }
 
 const healthy = "miopen-healthy"

@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -103,6 +104,21 @@ func (w world) folders(name string) []string {
 		return state.Programs
 	}
 	return append([]string{path.Join(home, ".local/bin"), path.Join(home, ".cargo/bin")}, state.Programs...)
+}
+
+func (w world) List(folder string) ([]string, error) {
+	entries, err := w.host.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	return names, nil
 }
 
 func (w world) HasGroup(name string) bool {

@@ -65,6 +65,10 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 	}
 	m := survey.Take(on)
 	s := lint.Setting{Machine: m, Needs: grant.For(m), Engine: survey.Engine(on), Strict: q.Strict, Now: l.Now()}
+	s.Getenv = func(name string) (string, bool) {
+		value, set, err := on.Getenv(name)
+		return value, set && err == nil
+	}
 	out := linted{setting: s, top: top}
 	rules := l.rules()
 	out.Lint = report.Lint{

@@ -31,7 +31,7 @@ services: {}
 	for folder, want := range map[string]string{
 		`C:\work\shop`:        "project/readable deploy/compose.yml:2 unknown",
 		`C:\work\shop\deploy`: "project/readable compose.yml:2 unknown",
-		`C:\work\other`:       "project/readable ../shop/deploy/compose.yml:2 unknown",
+		`C:\work\blog`:        "project/readable ../shop/deploy/compose.yml:2 unknown",
 		`D:\`:                 `project/readable C:\work\shop\deploy\compose.yml:2 unknown`,
 	} {
 		for _, target := range []string{`C:\work\shop\deploy`, `C:\work\shop\deploy\compose.yml`} {

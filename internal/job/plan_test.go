@@ -61,7 +61,16 @@ func (c cage) MayWrite(folder string) bool {
 	return strings.HasPrefix(folder, c.home) || folder == "/var/tmp"
 }
 func (c cage) Program(name string) (string, bool) { return "/usr/sbin/" + name, true }
-func (c cage) HasGroup(name string) bool          { _, ok := c.m.GroupNamed(name); return ok }
+
+func (c cage) List(folder string) ([]string, error) {
+	entries, _ := c.r.ReadDir(folder) // what was not recorded holds nothing
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	return names, nil
+}
+func (c cage) HasGroup(name string) bool { _, ok := c.m.GroupNamed(name); return ok }
 
 // TestPlansAreGolden plans the cures of every machine of the zoo: a diff in review
 // is what fix would do otherwise.

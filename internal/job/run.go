@@ -62,7 +62,7 @@ type Runner struct {
 // Run runs a command with what the GPU needs, and explains its end. An error is
 // what stopped it before the start.
 func (r Runner) Run(q RunQuestion) (report.Run, error) {
-	reader := host.Reader(r.Host)
+	reader := r.Host
 	if q.Place == nil {
 		q.Place = here{reader.OS()}
 	}
@@ -115,5 +115,5 @@ func (r Runner) start(reader host.Reader, q RunQuestion, env report.Environment,
 	if end.Code == 0 && !q.Trace || end.Interrupted {
 		return out, nil
 	}
-	return r.explained(reader, q, out)
+	return r.explained(reader, q, out), nil
 }

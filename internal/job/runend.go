@@ -17,7 +17,7 @@ import (
 
 // explained says why a command ended as it did, as explain --here does, and keeps
 // what that rests on.
-func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) (report.Run, error) {
+func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) report.Run {
 	after := nextLogin{reader, given(out.Settings)} // as the command saw the machine
 	log, err := after.KernelLog()
 	out.KernelLog = out.End.Since(log)
@@ -29,8 +29,10 @@ func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) (re
 		out.Case, _ = r.newCase()
 	}
 	catalogue, err := q.Catalogue()
-	if err != nil {
-		return out, nil // an own catalogue that cannot be read must not hide how the command ended
+	if err != nil { // a catalogue of one's own that cannot be read must not hide how the command ended
+		out.End.Unseen = append(out.End.Unseen, fmt.Sprintf("nothing is explained: %v", err))
+		r.keep(&out)
+		return out
 	}
 	request := ExplainRequest{Catalogue: catalogue, Machine: after, Inputs: r.inputs(&out)}
 	const usual = 3
@@ -40,7 +42,7 @@ func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) (re
 		out.End.Unseen = append(out.End.Unseen, fmt.Sprintf("the output could not be explained: %v", err))
 	}
 	r.keep(&out)
-	return out, nil
+	return out
 }
 
 // inputs are the texts that a run left.

@@ -84,12 +84,16 @@ const settle = 100 // milliseconds
 
 // await waits for something to carry, or for the end.
 func (r *relay) await() (ready, ended bool) {
-	fds := []unix.PollFd{{Fd: int32(r.from), Events: unix.POLLIN}, {Fd: int32(r.ended), Events: unix.POLLIN}}
+	fds := []unix.PollFd{descriptor(r.from, unix.POLLIN), descriptor(r.ended, unix.POLLIN)}
 	poll(fds, -1)
 	if fds[0].Revents == 0 && r.screen != nil {
 		poll(fds[:1], settle)
 	}
 	return fds[0].Revents != 0, fds[1].Revents != 0
+}
+
+func descriptor(fd int, events int16) unix.PollFd {
+	return unix.PollFd{Fd: int32(fd), Events: events} //nolint:gosec // the kernel counts them from 0
 }
 
 func poll(fds []unix.PollFd, timeout int) {
@@ -175,7 +179,7 @@ func (r *relay) move(n int64) (int, error) {
 		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), unix.SPLICE_F_MOVE) })
 		switch {
 		case errors.Is(err, unix.EAGAIN): // the target does not block, and is full
-			poll([]unix.PollFd{{Fd: int32(r.to), Events: unix.POLLOUT}}, -1)
+			poll([]unix.PollFd{descriptor(r.to, unix.POLLOUT)}, -1)
 		case errors.Is(err, unix.EINVAL): // no target for splice: one opened to append, some devices
 			r.plain = true
 			return int(n), r.rest(left)
@@ -228,7 +232,7 @@ func writeAll(fd int, b []byte) error {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EAGAIN):
-			poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+			poll([]unix.PollFd{descriptor(fd, unix.POLLOUT)}, -1)
 			continue
 		case err != nil:
 			return err

@@ -20,12 +20,12 @@ type screen struct {
 
 // openScreen makes a terminal with the settings and the size of the real one. It
 // changes no byte on the way (OPOST is off), because the real one will.
-func openScreen(real int) (*screen, error) {
+func openScreen(terminal int) (*screen, error) {
 	master, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open /dev/ptmx: %w", err)
 	}
-	s := &screen{master: master, slave: -1, real: real}
+	s := &screen{master: master, slave: -1, real: terminal}
 	if err := s.setUp(); err != nil {
 		_ = unix.Close(master)
 		if s.slave >= 0 {

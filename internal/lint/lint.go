@@ -99,8 +99,11 @@ type Setting struct {
 	Machine *machine.Machine
 	Needs   grant.Needs
 	Engine  grant.Engine // the zero value where none was found
-	Strict  bool
-	Now     time.Time
+	// Getenv asks for a variable that files name, as whoever starts them has it; nil
+	// where that is not known.
+	Getenv func(name string) (value string, set bool)
+	Strict bool
+	Now    time.Time
 }
 
 // A Rule is one thing that project files should hold to. It is a value in a

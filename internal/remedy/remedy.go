@@ -41,11 +41,15 @@ const (
 	EditFile  Kind = "edit-file"  // change lines of a file
 	WriteFile Kind = "write-file" // write a file of our own
 	CopyFile  Kind = "copy-file"  // a file from elsewhere, whose sum is known
-	JoinGroup Kind = "join-group" // add a user to a group
-	SetEnv    Kind = "set-env"    // set or unset a variable
-	MoveAside Kind = "move-aside" // rename, never delete
-	Command   Kind = "command"    // a command line to run
-	Manual    Kind = "manual"     // something only a person can do
+	// KernelWord changes a word of the kernel's command line (Old, New) where the
+	// boot loader keeps it.
+	KernelWord  Kind = "kernel-word"
+	ChangeOwner Kind = "change-owner" // of a file or folder, to Value: "1000:1000"
+	JoinGroup   Kind = "join-group"   // add a user to a group
+	SetEnv      Kind = "set-env"      // set or unset a variable
+	MoveAside   Kind = "move-aside"   // rename, never delete
+	Command     Kind = "command"      // a command line to run
+	Manual      Kind = "manual"       // something only a person can do
 )
 
 // A Step is one thing to do. Text says it to a person; the other fields say it
@@ -127,6 +131,14 @@ func (s Step) validate() error {
 		}
 		if s.Kind == WriteFile && s.Content == "" {
 			return missing("content")
+		}
+	case KernelWord:
+		if s.Old == "" && s.New == "" {
+			return missing("a word")
+		}
+	case ChangeOwner:
+		if s.Path == "" || s.Value == "" {
+			return missing("a path and an owner")
 		}
 	case CopyFile:
 		if s.Path == "" || s.From == "" || s.Sum == "" {

@@ -62,8 +62,7 @@ func (t *textWriter) planned(p fix.Plan) {
 	t.list("Afterwards, by you:", p.Then)
 	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
 	if slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
-		t.blank()
-		t.line("", "If the machine does not start any more: choose an older kernel or the recovery entry in the boot menu (with \"e\" the words of the kernel can be changed there), and take the steps above back by hand, as root.")
+		t.list("If the machine does not start any more:", append(slices.Clone(p.Ways), rescueShell))
 	}
 	t.blank()
 }
@@ -109,6 +108,8 @@ func copied(steps []fix.Step) string {
 	}
 	return text
 }
+
+const rescueShell = "choose an older kernel or the recovery entry in the boot menu, or start from another medium and chroot into the system, and take the steps above back by hand, as root"
 
 func heading(p fix.Plan) string {
 	parts := []string{plural(len(p.Steps), "step")}
@@ -250,6 +251,36 @@ func Drift(e state.Entry, others []string) string {
 		len(others), plural(len(e.Wrote), "file"), e.ID, which, e.ID)
 }
 
+// AfterRestart says what the start of the machine brought that an entry waited
+// for; nothing where it did not come yet.
+func AfterRestart(e state.Entry) []string {
+	var out []string
+	for i, p := range e.Proofs {
+		if p.Restarted == "" {
+			continue
+		}
+		title := p.Check
+		if i < len(e.Cures) {
+			title = e.Cures[i].Title
+		}
+		out = append(out, fmt.Sprintf("after the restart, on %s: %s, %s says %s", p.RestartedAt.Format("2006-01-02"), title, p.Check, p.Restarted))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for _, x := range e.Expects {
+		switch x.Found {
+		case x.Want:
+			out = append(out, fmt.Sprintf("%s is %s, as planned", x.Parameter, x.Want))
+		case "":
+			out = append(out, fmt.Sprintf("%s cannot be read; planned was %s", x.Parameter, x.Want))
+		default:
+			out = append(out, fmt.Sprintf("%s is %s, and planned was %s: the early boot image may hold an old copy, or something else sets it", x.Parameter, x.Found, x.Want))
+		}
+	}
+	return out
+}
+
 // Case writes what was tried, how it ended, and how the machine answers today.
 func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 	t := &textWriter{style: style}
@@ -268,6 +299,9 @@ func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 			if s.Status == state.Kept {
 				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
 			}
+		}
+		for _, line := range AfterRestart(e) {
+			t.line("    ", style.plain(line))
 		}
 		if others := now.Others(e); len(others) > 0 {
 			t.line("  ! ", style.plain(Drift(e, others)))

@@ -15,6 +15,7 @@ type jsonPlan struct {
 	Steps  []jsonStep `json:"steps"`
 	Then   []string   `json:"then"`
 	Left   []jsonLeft `json:"left"`
+	Ways   []string   `json:"if_it_does_not_start"`
 }
 
 type jsonCure struct {
@@ -45,7 +46,7 @@ type jsonLeft struct {
 
 // PlanJSON writes a plan for programs.
 func PlanJSON(w io.Writer, p fix.Plan) error {
-	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}}
+	out := jsonPlan{Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}, Ways: append([]string{}, p.Ways...)}
 	for _, c := range p.Cures {
 		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From})
 	}
@@ -83,6 +84,7 @@ type jsonTried struct {
 	Before  *string       `json:"before"`
 	After   *string       `json:"after"`
 	Waits   *string       `json:"waits"`
+	Restart *string       `json:"after_restart"` // what the check said after the start that it waited for
 	Today   check.Verdict `json:"today"`
 }
 
@@ -95,6 +97,7 @@ func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
 			if i < len(e.Proofs) {
 				tried.Before, tried.After, tried.Waits = orNull(e.Proofs[i].Before), orNull(e.Proofs[i].After), orNull(e.Proofs[i].Waits)
+				tried.Restart = orNull(e.Proofs[i].Restarted)
 			}
 			tried.Today = now.Verdict(c.Check, c.Subject)
 			attempt.Cures = append(attempt.Cures, tried)

@@ -195,8 +195,8 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 }
 
 // undo takes a step back, from wherever it stopped. What somebody changed since
-// is a Conflict, and left alone.
-func (d disk) undo(id string, n int, s *Step) error {
+// is a Conflict, and left alone. Keep brings to the disk what was noted of the step.
+func (d disk) undo(id string, n int, s *Step, keep func() error) error {
 	switch s.Kind {
 	case Write:
 		err := d.within(s.Path, func(dir int, name string) error { return d.undoWrite(dir, name, temporary(id, n, name), s) })
@@ -222,7 +222,7 @@ func (d disk) undo(id string, n int, s *Step) error {
 	if s.Refresh {
 		return nil // run once more when all files are back
 	}
-	return d.undoRun(id, n, s)
+	return d.undoRun(id, n, s, keep)
 }
 
 func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
@@ -262,7 +262,7 @@ func (s *Step) knows(i Image) bool {
 	begins := func(whole []byte) bool { return strings.HasPrefix(string(whole), string(i.Data)) }
 	return begins(s.New) || begins(s.Before.Data) ||
 		slices.ContainsFunc(s.Befores, func(b Image) bool { return begins(b.Data) }) ||
-		slices.ContainsFunc(s.Afters, i.sameContent)
+		slices.ContainsFunc(s.Afters, i.sameContent) || slices.ContainsFunc(s.Between, i.sameContent)
 }
 
 func (d disk) undoMove(dir int, name string, s *Step) error {
@@ -310,7 +310,7 @@ func (d disk) undoMakeDir(s *Step) error {
 
 // undoRun runs the command that takes another back. Where nobody changed the
 // files in between, they become what they were to the last byte.
-func (d disk) undoRun(id string, n int, s *Step) error {
+func (d disk) undoRun(id string, n int, s *Step, keep func() error) error {
 	for _, file := range s.Touches {
 		err := d.within(file, func(dir int, name string) error { return d.sweep(dir, temporary(id, n, name), s) })
 		if err != nil {
@@ -336,6 +336,17 @@ func (d disk) undoRun(id string, n int, s *Step) error {
 	}
 	if !untouched && !restored(s, now) {
 		return nil
+	}
+	// What comes out of its place when the old file is put there must be known to
+	// the next run, if this one is killed.
+	s.Between = now
+	for i := range s.Between {
+		s.Between[i].Data = nil
+	}
+	if len(now) > 0 {
+		if err := keep(); err != nil {
+			return err
+		}
 	}
 	for i, file := range s.Touches {
 		err := d.within(file, func(dir int, name string) error {

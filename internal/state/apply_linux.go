@@ -16,11 +16,13 @@ func (j *Journal) Begin(e Entry, acts []Act) (*Entry, error) {
 	taken := make([]string, len(entries))
 	for i, old := range entries {
 		taken[i] = old.ID
+		e.Number = max(e.Number, old.Number)
 		if old.Open() {
 			return nil, fmt.Errorf("entry %s of the journal was not brought to its end", old.ID)
 		}
 	}
 	e.ID = nextID(j.now(), taken)
+	e.Number++
 	e.Schema, e.Time, e.Status = Schema, j.now().UTC(), Doing
 	for _, a := range acts {
 		e.Steps = append(e.Steps, Step{Act: a, Status: Planned})
@@ -79,7 +81,9 @@ func below(p, dir string) bool { return len(p) > len(dir) && p[:len(dir)] == dir
 func (j *Journal) step(e *Entry, n int) error {
 	s := &e.Steps[n]
 	// What was made since the plan was compared gives a new file its owner.
-	if s.Kind == Install || s.Kind != Run && s.Kind != Own && s.Before.Absent {
+	// Commands before this one may have changed what it touches.
+	again := s.Kind == Install || s.Kind == Own || s.Kind == Run && len(s.Touches) > 0
+	if again || s.Kind != Run && s.Before.Absent {
 		if err := j.disk.aim(s); err != nil {
 			return err
 		}
@@ -134,10 +138,10 @@ func (j *Journal) putBack(e *Entry) (again, err error) {
 func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 	var conflicts []Conflict
 	var errs []error
-	var refresh []*Step
+	var refresh, failed []*Step
 	for n := len(e.Steps) - 1; n >= 0; n-- {
 		s := &e.Steps[n]
-		if s.Status == Planned || s.Status == Undone || s.Status == RolledBack {
+		if s.Status == Planned || s.Status == Undone || s.Status == RolledBack || slices.ContainsFunc(failed, s.overlaps) {
 			continue
 		}
 		if s.Kind == Run && s.Refresh {
@@ -145,12 +149,12 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 			continue
 		}
 		var c Conflict
-		switch err := j.disk.undo(e.ID, n, s); {
+		switch err := j.disk.undo(e.ID, n, s, func() error { return j.save(e) }); {
 		case errors.As(err, &c):
 			s.Status, s.Note = Kept, c.Why
 			conflicts = append(conflicts, c)
 		case err != nil:
-			errs = append(errs, fmt.Errorf("step %d: %w", n+1, err))
+			errs, failed = append(errs, fmt.Errorf("step %d: %w", n+1, err)), append(failed, s)
 		default:
 			s.Status = as
 			// Two steps may be about one name. What is on the disk tells a run after
@@ -168,6 +172,13 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		}
 	}
 	return conflicts, errors.Join(errs...)
+}
+
+// overlaps reports two steps about one file: the earlier one waits until the later
+// one is undone.
+func (s *Step) overlaps(later *Step) bool {
+	return s.Path != "" && (s.Path == later.Path || below(later.Path, s.Path)) ||
+		slices.ContainsFunc(s.Touches, func(file string) bool { return slices.Contains(later.Touches, file) })
 }
 
 // Undo takes an entry back. What somebody changed since is left alone and

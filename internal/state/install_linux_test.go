@@ -2,6 +2,7 @@ package state
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,4 +31,17 @@ func TestUndoOfPackages(t *testing.T) {
 	if back, away, _ := interrupted.difference(map[string]string{"numpy": "1", "x": "1"}); !slices.Equal(back, []string{"old==1", "torch==1"}) || !slices.Equal(away, []string{"x"}) {
 		t.Errorf("of a step that was interrupted: back %v, away %v", back, away)
 	}
+}
+
+// FuzzDistribution reads names of folders, which are anybody's.
+func FuzzDistribution(f *testing.F) {
+	for _, seed := range []string{"torch-2.9.1+rocm6.4.dist-info", "pytorch_triton_rocm-3.5.1.dist-info", "-1.dist-info", "a.dist-info", "__pycache__"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, folder string) {
+		name, version, ok := distribution(folder)
+		if ok && (name == "" || version == "" || strings.Contains(name, "_") || strings.HasPrefix(name, "-")) {
+			t.Errorf("%q is %q %q", folder, name, version)
+		}
+	})
 }

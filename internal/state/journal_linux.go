@@ -141,7 +141,11 @@ func Read(dir string) ([]Entry, error) {
 		if !ours {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		file := filepath.Join(folder, f.Name())
+		if info, err := f.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxEntry {
+			return nil, &DamagedError{file, errors.Join(errors.New("it is no plain file, or too large for an entry"), err)}
+		}
+		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("read the journal: %w", err)
 		}
@@ -150,11 +154,14 @@ func Read(dir string) ([]Entry, error) {
 			err = fmt.Errorf("it holds the entry %s", e.ID)
 		}
 		if err != nil {
-			return nil, &DamagedError{filepath.Join(folder, f.Name()), err}
+			return nil, &DamagedError{file, err}
 		}
 		out = append(out, e)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Or(cmp.Compare(day(a.ID), day(b.ID)), number(a.ID)-number(b.ID)) })
+	// The clock may have been set meanwhile; numbers only grow.
+	slices.SortFunc(out, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(day(a.ID), day(b.ID)), number(a.ID)-number(b.ID))
+	})
 	return out, nil
 }
 
@@ -166,6 +173,9 @@ func number(id string) int {
 }
 
 const suffix = ".entry"
+
+// maxEntry bounds what is read back: before-images are of text files.
+const maxEntry = 256 << 20
 
 // Entries returns all entries, the oldest first.
 func (j *Journal) Entries() ([]Entry, error) { return Read(filepath.Dir(j.path)) }

@@ -102,6 +102,9 @@ type Step struct {
 	// copy, Befores is the file that was moved aside for it.
 	Befores []Image `json:"befores,omitempty"`
 	Afters  []Image `json:"afters,omitempty"`
+	// Between are those files after the command that takes it back, and before
+	// they are what they were to the last byte.
+	Between []Image `json:"between,omitempty"`
 	// Owners are the files that change hands, and whose they were.
 	Owners []Owned `json:"owners,omitempty"`
 	// Had and Has are the versions of packages before and after an installer ran.
@@ -127,6 +130,17 @@ type Proof struct {
 	After   string    `json:"after"`
 	Waits   string    `json:"waits,omitempty"` // for what: a login, a restart
 	AskedAt time.Time `json:"asked_at"`
+	// Restarted is what the check said after the start of the machine that it
+	// waited for.
+	Restarted   string    `json:"restarted,omitempty"`
+	RestartedAt time.Time `json:"restarted_at,omitzero"`
+}
+
+// An Expected is a parameter of a module that has another value after a restart.
+type Expected struct {
+	Parameter string `json:"parameter"` // "ttm.pages_limit"
+	Want      string `json:"want"`
+	Found     string `json:"found,omitempty"` // after the restart; none where it cannot be read
 }
 
 // A Trial is work on the GPU that was done, or could not be, to prove a cure.
@@ -154,7 +168,8 @@ func (t Trial) Failed() bool {
 // An Entry is one run of fix in the journal.
 type Entry struct {
 	Schema  int       `json:"schema"`
-	ID      string    `json:"id"` // "2026-11-15-1"
+	ID      string    `json:"id"`               // "2026-11-15-1"
+	Number  int       `json:"number,omitempty"` // of all entries: clocks are set, numbers grow
 	Time    time.Time `json:"time"`
 	Version string    `json:"version"` // of rocsmith
 	Status  Status    `json:"status"`
@@ -163,6 +178,10 @@ type Entry struct {
 	Steps   []Step    `json:"steps"`
 	Proofs  []Proof   `json:"proofs,omitempty"`
 	Trials  []Trial   `json:"trials,omitempty"`
+	// Boot is the start of the machine in which it was made, and Expects what the
+	// next one has to bring.
+	Boot    string     `json:"boot,omitempty"`
+	Expects []Expected `json:"expects,omitempty"`
 	// Wrote are the files that it left, those of root's part among them.
 	Wrote []Wrote `json:"wrote,omitempty"`
 	// RootPart tells that root was asked to take steps that belong to this entry;

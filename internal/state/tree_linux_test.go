@@ -162,6 +162,7 @@ func pretendPip(argv []string) (string, error) {
 	site := filepath.Join(filepath.Dir(filepath.Dir(argv[0])), "lib/python3.12/site-packages")
 	for _, w := range argv[4:] {
 		name, version, pinned := strings.Cut(w, "==")
+		name, _, _ = strings.Cut(name, "[")
 		if strings.HasPrefix(name, "-") || slices.Contains(argv, "--dry-run") {
 			continue
 		}

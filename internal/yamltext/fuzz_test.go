@@ -1,7 +1,9 @@
 package yamltext_test
 
 import (
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,18 +27,27 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file, err := yamltext.Parse([]byte(text))
 		if err != nil {
-			if e, ok := err.(*yamltext.Error); !ok || e.Line < 1 || e.Line > strings.Count(text, "\n")+strings.Count(text, "\r")+strings.Count(text, "\u0085")+strings.Count(text, "\u2028")+strings.Count(text, "\u2029")+1 {
+			var placed *yamltext.Error
+			if !errors.As(err, &placed) || placed.Line < 1 || placed.Line > lineCount(text) {
 				t.Fatalf("error %v", err)
 			}
 			return
 		}
 		for _, doc := range file.Docs {
-			inside(t, file, doc, 0, len(file.Data))
+			inside(t, doc, 0, len(file.Data))
 		}
 	})
 }
 
-func inside(t *testing.T, f *yamltext.File, n *yamltext.Node, start, end int) {
+func lineCount(text string) int {
+	count := 1
+	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029"} {
+		count += strings.Count(text, end)
+	}
+	return count
+}
+
+func inside(t *testing.T, n *yamltext.Node, start, end int) {
 	t.Helper()
 	if n.Start < start || n.End < n.Start || n.End > end {
 		t.Fatalf("a node at %d to %d stands outside of %d to %d", n.Start, n.End, start, end)
@@ -45,12 +56,12 @@ func inside(t *testing.T, f *yamltext.File, n *yamltext.Node, start, end int) {
 		return
 	}
 	for _, item := range n.Items() {
-		inside(t, f, item, n.Start, n.End)
+		inside(t, item, n.Start, n.End)
 	}
 	for _, e := range n.Entries() {
 		if !e.Merged {
-			inside(t, f, e.Key, n.Start, n.End)
-			inside(t, f, e.Value, n.Start, n.End)
+			inside(t, e.Key, n.Start, n.End)
+			inside(t, e.Value, n.Start, n.End)
 		}
 	}
 }
@@ -98,11 +109,11 @@ func (e *editor) try(n *yamltext.Node, path []any) {
 	case yamltext.Scalar:
 		e.made(n.Replace(e.value))(path, func(any) any { return e.value })
 	case yamltext.Sequence:
-		e.made(n.Append(yamltext.Text(e.value)))(path, func(old any) any { return append(old.([]any), e.value) })
-		e.made(n.Insert(0, yamltext.Text(e.value)))(path, func(old any) any { return append([]any{e.value}, old.([]any)...) })
+		e.made(n.Append(yamltext.Text(e.value)))(path, func(old any) any { return append(asList(old), e.value) })
+		e.made(n.Insert(0, yamltext.Text(e.value)))(path, func(old any) any { return append([]any{e.value}, asList(old)...) })
 		for i, item := range n.Items() {
 			if len(n.Items()) > 1 {
-				e.made(item.Remove())(path, func(old any) any { return append(append([]any{}, old.([]any)[:i]...), old.([]any)[i+1:]...) })
+				e.made(item.Remove())(path, func(old any) any { return slices.Delete(slices.Clone(asList(old)), i, i+1) })
 			}
 			e.try(item, append(path[:len(path):len(path)], i))
 		}
@@ -192,6 +203,11 @@ func values(n *yaml.Node) any {
 	return n.Value
 }
 
+func asList(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
 func asMap(v any) map[any]any {
 	m, _ := v.(map[any]any)
 	return m
@@ -204,7 +220,7 @@ func changed(v any, path []any, change func(any) any) (any, bool) {
 	}
 	switch at := path[0].(type) {
 	case int:
-		list := append([]any{}, v.([]any)...)
+		list := slices.Clone(asList(v))
 		inner, ok := changed(list[at], path[1:], change)
 		list[at] = inner
 		return list, ok

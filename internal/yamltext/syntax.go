@@ -21,7 +21,7 @@ func (f *File) syntaxError(err error) *Error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
 	if found := lineOfError().FindStringSubmatch(text); found != nil {
-		line, _ = strconv.Atoi(found[1]) //nolint:errcheck // digits; 0 is mended below
+		line, _ = strconv.Atoi(found[1]) // digits; 0 is mended below
 		text = strings.TrimPrefix(text, found[0])
 	}
 	return &Error{min(f.lineOfMistake(text, line), len(f.lines)), text}

@@ -152,6 +152,14 @@ run_fix() {
 	chown 0:0 "$file"
 	chmod 644 "$file"
 	cured "a cache of root" miopen/cache-writable fail miopen-db-readonly
+	chown -R 0:0 "$fixed/home/ada/.cache/miopen"
+	chmod 4755 "$file"
+	ln -s /etc/shadow "$fixed/home/ada/.cache/miopen/link"
+	cured "a cache folder of root" miopen/cache-writable fail miopen
+	verify "a cache folder of root: the link was not followed" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
+	ln "$fixed/etc/hostname" "$fixed/home/ada/.cache/miopen/hard" 2>/dev/null || cp "$fixed/etc/hostname" "$fixed/home/ada/.cache/miopen/hard"
+	ln "$fixed/home/ada/.cache/miopen/hard" "$fixed/home/ada/.cache/miopen/harder"
+	untouched "a file with two names in it" 4 rocsmith fix --yes miopen
 	rm -r "$fixed/home/ada/.cache"
 
 	# shellcheck disable=SC2016 # the very characters are wanted

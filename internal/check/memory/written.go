@@ -56,20 +56,28 @@ func changeLimit(m *machine.Machine, bytes int64, set []limit) remedy.Remedy {
 	if len(set) == 0 {
 		return writeLimit(m, bytes)
 	}
-	values := limitValues(m, bytes)
-	values["where"] = fmt.Sprintf("in %s, change pages_limit=%d to pages_limit=%s", whereToEdit(set[len(set)-1].setting), set[len(set)-1].pages, values["pages"])
-	return cure.For(m, "ttm-limit-change", values)
+	last := set[len(set)-1]
+	return inPlaceOf(m, bytes, last.setting, fmt.Sprintf("in %s, change pages_limit=%d to pages_limit=%%s", whereToEdit(last.setting), last.pages))
 }
 
 func replaceGTTSize(m *machine.Machine, bytes int64) remedy.Remedy {
-	values := limitValues(m, bytes)
-	place := "the place where it is set"
 	for _, s := range settings(m) {
 		if isGTTSize(s) {
-			place = whereToEdit(s)
+			return inPlaceOf(m, bytes, s, fmt.Sprintf("in %s, write pages_limit=%%s of ttm in place of gttsize=%s", whereToEdit(s), s.Value))
 		}
 	}
-	values["where"] = fmt.Sprintf("remove gttsize from %s, and write \"options %s pages_limit=%s\" into %s", place, values["module"], values["pages"], values["path"])
+	return writeLimit(m, bytes)
+}
+
+// inPlaceOf writes the limit where another setting stands.
+func inPlaceOf(m *machine.Machine, bytes int64, s machine.ParameterSetting, where string) remedy.Remedy {
+	values := limitValues(m, bytes)
+	if s.OnCommandLine() {
+		values["text"], values["new"] = s.Text, values["module"]+".pages_limit="+values["pages"]
+		return cure.For(m, "ttm-limit-change-kernel", values)
+	}
+	values["where"], values["file"], values["line"] = fmt.Sprintf(where, values["pages"]), s.File, strconv.Itoa(s.Line)
+	values["old"] = s.Name + "=" + s.Value
 	return cure.For(m, "ttm-limit-change", values)
 }
 

@@ -23,10 +23,10 @@ func devices(s *composefile.Service) []*composefile.Value {
 func partners(has, lacks string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		v := look(p)
-		found := places{view: v}
-		for _, s := range v.gpus(p) {
-			if computes(p, s) != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) {
-				found.add(s, s.Get("devices"), devices)
+		found := gather(v, devices)
+		for _, s := range v.gpus {
+			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) {
+				found.add(s, s.Get("devices"))
 			}
 		}
 		r := reporting(p)
@@ -83,7 +83,7 @@ func noDevices(p *lint.Pass) {
 	v := look(p)
 	r := reporting(p)
 	for _, s := range v.services() {
-		why := computes(p, s)
+		why := v.rocm[s]
 		if why == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
 			continue
 		}

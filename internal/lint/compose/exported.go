@@ -18,10 +18,10 @@ func exported(p *lint.Pass) {
 	if p.Machine == nil || !p.Machine.Variables.Known() {
 		return
 	}
-	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	r, view := reporting(p), look(p)
+	for _, s := range view.gpus {
 		given, whole := s.Environment()
-		if computes(p, s) == "" || !whole {
+		if view.rocm[s] == "" || !whole {
 			continue
 		}
 		for _, v := range p.Machine.Variables.Value {

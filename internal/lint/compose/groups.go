@@ -35,11 +35,11 @@ func translates(e grant.Engine) bool {
 // numbers its groups as its distribution does; the node keeps the host's number.
 func groupNames(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
-	for _, s := range v.gpus(p) {
+	found := gather(v, groups)
+	for _, s := range v.gpus {
 		for _, g := range s.Groups() {
 			if len(g.Vars) == 0 && named(p.Machine, g.Text) {
-				found.add(s, g, groups)
+				found.add(s, g)
 			}
 		}
 	}
@@ -80,14 +80,14 @@ func evidence(n machine.Node) machine.Evidence {
 	return machine.Evidence{From: machine.Source(n.Path), Text: n.Stat.Value.String()}
 }
 
-func groupName(p *lint.Pass, at_ *place) lint.Finding {
-	name := at_.value.Text
-	f := at(p, at_.value)
+func groupName(p *lint.Pass, where *place) lint.Finding {
+	name := where.value.Text
+	f := at(p, where.value)
 	f.Cause = mismatch
 	f.Verdict = check.Warn
 	gid, why, known := wanted(p.Machine, name)
 	if !known {
-		f.Message = fmt.Sprintf("The group %q of %s is a name, which the engine looks up in the image. Its number there need not be that of the nodes on the host; the number of the nodes is needed.", name, at_.who())
+		f.Message = fmt.Sprintf("The group %q of %s is a name, which the engine looks up in the image. Its number there need not be that of the nodes on the host; the number of the nodes is needed.", name, where.who())
 		f.Advice = paste("compose-group-number", "Write the number of the node's group", "The number of the group that may open the GPU", "stat -c '%n %g' /dev/kfd /dev/dri/renderD*")
 		return f
 	}
@@ -96,21 +96,21 @@ func groupName(p *lint.Pass, at_ *place) lint.Finding {
 	if needed {
 		f.Verdict = check.Fail
 	}
-	f.Message = fmt.Sprintf("The group %q of %s is looked up in the image, and %s belongs to gid %d here. %s", name, at_.who(), why.From, gid, consequence(p, needed))
+	f.Message = fmt.Sprintf("The group %q of %s is looked up in the image, and %s belongs to gid %d here. %s", name, where.who(), why.From, gid, consequence(p, needed))
 	if translates(p.Engine) {
 		f.Advice = advice("compose-group-translated", "See compose/user-namespace", "This engine translates ids, so that no number of the host helps: see compose/user-namespace")
 		return f
 	}
-	if at_.twin(p, gid) {
-		edit, err := at_.remove()
-		f.Mend = mend(p, at_.value, fmt.Sprintf("Remove %s: gid %d is in the list", name, gid), edit, err)
+	if where.twin(p, gid) {
+		edit, err := where.remove()
+		f.Mend = mend(p, where.value, fmt.Sprintf("Remove %s: gid %d is in the list", name, gid), edit, err)
 	} else {
-		edit, err := at_.replace(digits(gid))
-		f.Mend = mend(p, at_.value, fmt.Sprintf("Write gid %d instead of %s", gid, name), edit, err)
+		edit, err := where.replace(digits(gid))
+		f.Mend = mend(p, where.value, fmt.Sprintf("Write gid %d instead of %s", gid, name), edit, err)
 	}
 	if f.Mend == nil {
 		f.Advice = advice("compose-group-number", fmt.Sprintf("Write gid %d instead of %s", gid, name),
-			fmt.Sprintf("Write %d instead of %s where %s alone is concerned: other services share this line", gid, name, at_.who()))
+			fmt.Sprintf("Write %d instead of %s where %s alone is concerned: other services share this line", gid, name, where.who()))
 	}
 	return f
 }
@@ -199,15 +199,15 @@ func nodeGID(m *machine.Machine, gid uint32) bool {
 // it needs here, and has one that opens nothing.
 func groupNumbers(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
+	found := gather(v, groups)
 	wants := map[*place]grant.Group{}
-	for _, s := range v.gpus(p) {
+	for _, s := range v.gpus {
 		lacks, other := missing(p, s), foreign(p, s)
 		if len(lacks) == 0 || translates(p.Engine) {
 			continue
 		}
 		for i, o := range other {
-			place := found.add(s, o, groups)
+			place := found.add(s, o)
 			if i < len(lacks) {
 				wants[place] = lacks[i]
 			}

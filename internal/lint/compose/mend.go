@@ -22,50 +22,49 @@ type place struct {
 // places gathers what services break a rule at into nodes. A value that services
 // have in common, by an anchor or by extends, is one place.
 type places struct {
-	view  *view
 	order []*place
+	found map[*yamltext.Node]*place
+	users map[*yamltext.Node][]string
 }
 
-// add takes a value of a service; of is where other services have it.
-func (ps *places) add(s *composefile.Service, v *composefile.Value, of func(*composefile.Service) []*composefile.Value) *place {
-	for _, p := range ps.order {
-		if together(p.value, v) {
-			if !slices.Contains(p.services, s.Name) {
-				p.services = append(p.services, s.Name)
-			}
-			p.all = covers(p.services, ps.users(v, of))
-			return p
-		}
-	}
-	p := &place{value: v, services: []string{s.Name}}
-	p.all = covers(p.services, ps.users(v, of))
-	ps.order = append(ps.order, p)
-	return p
-}
-
-// together reports that two values are one text. An alias of a scalar can be
-// replaced alone; what stands in a collection stands in its anchor.
-func together(a, b *composefile.Value) bool {
-	if a.Kind == yamltext.Scalar || b.Kind == yamltext.Scalar {
-		return a.Node == b.Node
-	}
-	return a.Node.Resolve() == b.Node.Resolve()
-}
-
-// users are the services that have a value. Those without an image are patterns
-// for others, and want what those want.
-func (ps *places) users(v *composefile.Value, of func(*composefile.Service) []*composefile.Value) []string {
-	var out []string
-	for _, s := range ps.view.services() {
+// gather begins with who has what: of are the values that a rule is about.
+func gather(v *view, of func(*composefile.Service) []*composefile.Value) *places {
+	ps := &places{found: map[*yamltext.Node]*place{}, users: map[*yamltext.Node][]string{}}
+	for _, s := range v.services() {
 		if s.Get("image") == nil && s.Get("build") == nil {
-			continue
+			continue // a pattern for others, which wants what those want
 		}
-		has := slices.ContainsFunc(of(s), func(o *composefile.Value) bool { return o != nil && together(o, v) })
-		if has && !slices.Contains(out, s.Name) {
-			out = append(out, s.Name)
+		for _, value := range of(s) {
+			if value != nil && !slices.Contains(ps.users[text(value)], s.Name) {
+				ps.users[text(value)] = append(ps.users[text(value)], s.Name)
+			}
 		}
 	}
-	return out
+	return ps
+}
+
+// text is what would be edited: an alias of a scalar can be replaced alone, while
+// what stands in a collection stands in its anchor.
+func text(v *composefile.Value) *yamltext.Node {
+	if v.Kind == yamltext.Scalar {
+		return v.Node
+	}
+	return v.Node.Resolve()
+}
+
+// add takes a value at which a service breaks the rule.
+func (ps *places) add(s *composefile.Service, v *composefile.Value) *place {
+	p := ps.found[text(v)]
+	if p == nil {
+		p = &place{value: v}
+		ps.found[text(v)] = p
+		ps.order = append(ps.order, p)
+	}
+	if !slices.Contains(p.services, s.Name) {
+		p.services = append(p.services, s.Name)
+	}
+	p.all = covers(p.services, ps.users[text(v)])
+	return p
 }
 
 func covers(some, all []string) bool {
@@ -105,22 +104,27 @@ func (p *place) remove() (yamltext.Edit, error) {
 	return p.value.Node.Remove()
 }
 
-// manyMends is the size of a file that is not parsed again for every mend: lint
-// parses it once more for all of them together.
-const manyMends = 64 << 10
+// enoughParsed is how many bytes are parsed again to try mends one by one. lint
+// does so once more for all of them together, and refuses what breaks a file.
+const enoughParsed = 8 << 20
 
 // mend makes a mend of an edit of the file in which a value stands, if it does
 // what it should and nothing else.
 func mend(p *lint.Pass, v *composefile.Value, title string, edit yamltext.Edit, err error) *lint.Mend {
-	if err != nil {
-		return nil
-	}
-	after, err := yamltext.Apply(v.File.YAML.Data, edit)
-	if err != nil || len(after) < manyMends && v.File.YAML.Verify(after, edit) != nil {
+	if err != nil || !sound(look(p), v.File.YAML, edit) {
 		return nil
 	}
 	f := file(p, v.File.Path)
 	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: f, Start: edit.Start, End: edit.End, New: edit.New}}}
+}
+
+func sound(v *view, f *yamltext.File, edit yamltext.Edit) bool {
+	if v.parsed > enoughParsed {
+		return true
+	}
+	v.parsed += len(f.Data)
+	after, err := yamltext.Apply(f.Data, edit)
+	return err == nil && f.Verify(after, edit) == nil
 }
 
 // file is the project's file with a path. It was read before, so it is there.

@@ -17,7 +17,7 @@ import (
 // where everybody may open the nodes nobody does.
 func groupMissing(p *lint.Pass) {
 	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	for _, s := range look(p).gpus {
 		if translates(p.Engine) || root(s) || !unprivileged(s) {
 			continue
 		}

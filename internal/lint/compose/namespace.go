@@ -19,11 +19,11 @@ func keepGroups(p *lint.Pass) {
 		return
 	}
 	v := look(p)
-	found := places{view: v}
+	found := gather(v, groups)
 	for _, s := range v.services() {
 		for _, g := range s.Groups() {
 			if g.Text == grant.KeepGroups {
-				found.add(s, g, groups)
+				found.add(s, g)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func userNamespaces(p *lint.Pass) {
 	}
 	access := p.Needs.Through(p.Engine)
 	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	for _, s := range look(p).gpus {
 		if !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") || s.Get("userns_mode").String() == "host" && p.Engine.Kind == grant.Docker {
 			continue
 		}

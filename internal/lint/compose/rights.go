@@ -14,11 +14,10 @@ import (
 // shmSizes finds sizes of a /dev/shm that is not the container's own.
 func shmSizes(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
-	size := func(s *composefile.Service) []*composefile.Value { return []*composefile.Value{s.Get("shm_size")} }
+	found := gather(v, func(s *composefile.Service) []*composefile.Value { return []*composefile.Value{s.Get("shm_size")} })
 	for _, s := range v.services() {
 		if s.Get("shm_size") != nil && s.Get("ipc").String() == "host" {
-			found.add(s, s.Get("shm_size"), size)
+			found.add(s, s.Get("shm_size"))
 		}
 	}
 	r := reporting(p)
@@ -36,7 +35,7 @@ func shmSizes(p *lint.Pass) {
 // that they need.
 func overPrivileged(p *lint.Pass) {
 	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	for _, s := range look(p).gpus {
 		if !privileged(s) {
 			continue
 		}
@@ -65,18 +64,18 @@ func traces(s *composefile.Service) bool {
 // does not need.
 func unconfined(p *lint.Pass) {
 	v := look(p)
-	found := places{view: v}
 	rights := func(s *composefile.Service) []*composefile.Value {
 		return slices.Concat(s.List("security_opt"), s.List("cap_add"))
 	}
-	for _, s := range v.gpus(p) {
+	found := gather(v, rights)
+	for _, s := range v.gpus {
 		if traces(s) {
 			continue
 		}
 		for _, option := range rights(s) {
 			switch strings.ReplaceAll(strings.TrimPrefix(strings.ToUpper(option.Text), "CAP_"), ":", "=") {
 			case "SECCOMP=UNCONFINED", "SYS_PTRACE":
-				found.add(s, option, rights)
+				found.add(s, option)
 			}
 		}
 	}
@@ -100,7 +99,7 @@ func cdiAvailable(p *lint.Pass) {
 		return
 	}
 	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	for _, s := range look(p).gpus {
 		if !passes(s, "/dev/kfd") {
 			continue
 		}

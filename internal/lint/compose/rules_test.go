@@ -146,3 +146,21 @@ func TestEveryFailureHelps(t *testing.T) {
 		}
 	}
 }
+
+func TestTheShellCountsBeforeTheEnvFile(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("")
+	files := map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-105}']"), ".env": "RENDER_GID=991\n"}
+	for value, want := range map[string]string{"110": "", "992": "compose.yaml:5 compose/group-variable fail\n"} {
+		setting.Getenv = func(name string) (string, bool) { return value, name == "RENDER_GID" }
+		result := lint.Run(lint.Example{Files: files}.Project(false), setting, Rules)
+		if got := listed(result); got != want {
+			t.Errorf("with %s in the shell\n%swant\n%s", value, got, want)
+		}
+		for _, f := range result.Found {
+			if f.Mend != nil || len(f.Advice) == 0 {
+				t.Errorf("a file is mended for what the shell says: %v", f.Mend)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ func groupVariables(p *lint.Pass) {
 	r := reporting(p)
 	for _, project := range v.projects {
 		for _, s := range project.Services {
-			if !slices.ContainsFunc(v.gpus(p), func(g *composefile.Service) bool { return g == s }) {
+			if v.rocm[s] == "" && !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") {
 				continue
 			}
 			for _, g := range s.Groups() {

@@ -20,6 +20,12 @@ type view struct {
 	projects []*composefile.Project
 	// wrong are the projects that could not be read.
 	wrong []*composefile.Error
+	// gpus are the services that are given nodes of GPUs by path, or use ROCm, and
+	// rocm says by what.
+	gpus []*composefile.Service
+	rocm map[*composefile.Service]string
+	// parsed counts the bytes that mends had parsed again.
+	parsed int
 }
 
 func look(p *lint.Pass) *view {
@@ -60,6 +66,14 @@ func (r *reader) all() *view {
 			default:
 				r.load(file)
 			}
+		}
+	}
+	r.view.rocm = map[*composefile.Service]string{}
+	for _, s := range r.view.services() {
+		why := computes(r.pass, s)
+		r.view.rocm[s] = why
+		if why != "" || passes(s, "/dev/kfd") || passes(s, "/dev/dri") {
+			r.view.gpus = append(r.view.gpus, s)
 		}
 	}
 	return &r.view
@@ -106,10 +120,13 @@ func (r *reader) load(files ...string) {
 	}
 }
 
-// shell looks variables up that were seen where lint runs. Others may be set
-// there too: those of ROCm are all that is looked at.
+// shell looks variables up where lint runs; where that is not to be had, among
+// those of ROCm that were seen.
 func (r *reader) shell() func(string) (string, bool) {
-	if r.pass.Machine == nil || !r.pass.Machine.Variables.Known() {
+	switch {
+	case r.pass.Getenv != nil:
+		return r.pass.Getenv
+	case r.pass.Machine == nil || !r.pass.Machine.Variables.Known():
 		return nil
 	}
 	return r.pass.Machine.Variable
@@ -143,13 +160,6 @@ func (v *view) services() []*composefile.Service {
 		out = append(out, p.Services...)
 	}
 	return out
-}
-
-// gpus are the services that are given nodes of GPUs by path, or use ROCm.
-func (v *view) gpus(p *lint.Pass) []*composefile.Service {
-	return slices.DeleteFunc(v.services(), func(s *composefile.Service) bool {
-		return !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") && computes(p, s) == ""
-	})
 }
 
 // passes reports that a service is given a node, or something below a folder of

@@ -22,7 +22,7 @@ func cacheFolders(p *lint.Pass) {
 		return // podman makes none, and a rootless engine is nobody's root
 	}
 	r := reporting(p)
-	for _, s := range look(p).gpus(p) {
+	for _, s := range look(p).gpus {
 		user := s.Get("user")
 		if user.String() == "" || root(s) {
 			continue
@@ -72,16 +72,15 @@ func labels(p *lint.Pass) {
 		return
 	}
 	v := look(p)
-	found := places{view: v}
-	binds := func(s *composefile.Service) []*composefile.Value { return s.List("volumes") }
+	found := gather(v, func(s *composefile.Service) []*composefile.Value { return s.List("volumes") })
 	mounts := map[*place]composefile.Volume{}
-	for _, s := range v.gpus(p) {
+	for _, s := range v.gpus {
 		if privileged(s) || unlabelled(s) {
 			continue
 		}
 		for _, volume := range s.Volumes() {
 			if volume.Type == "bind" && volume.SELinux == "" && volume.Value.Known() {
-				mounts[found.add(s, volume.Value, binds)] = volume
+				mounts[found.add(s, volume.Value)] = volume
 			}
 		}
 	}

@@ -1,0 +1,62 @@
+package fix
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/remedy"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// ofTheSystem are folders in which nothing changes hands.
+var ofTheSystem = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/opt", "/proc", "/root", "/run", "/sbin", "/sys", "/usr"}
+
+// changeOwner gives a cache back to the one who uses it.
+func (b *builder) changeOwner(s remedy.Step) error {
+	uid, gid, err := ids(s.Value)
+	if err != nil {
+		return err
+	}
+	place, image, err := b.world.Look(s.Path, false)
+	switch {
+	case err != nil:
+		return err
+	case image.Absent:
+		return fmt.Errorf("%s: %w", place, errGone)
+	}
+	for _, folder := range ofTheSystem {
+		if place == folder || strings.HasPrefix(place, folder+"/") && (folder != "/root" || uid != 0) {
+			return fmt.Errorf("%s belongs to the system", place)
+		}
+	}
+	if _, sudo := b.world.Program("sudo"); !sudo && b.who.UID != 0 {
+		return fmt.Errorf("%s: to give it to somebody needs root, and there is no sudo here", place)
+	}
+	covers := func(o Step, p string) bool {
+		return o.Act.Kind == state.Own && o.Act.UID == uid && o.Act.GID == gid && (o.Act.Path == p || strings.HasPrefix(p, o.Act.Path+"/"))
+	}
+	if slices.ContainsFunc(b.others, func(o Step) bool { return covers(o, place) }) {
+		return nil
+	}
+	whole := Step{Act: state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}}
+	b.others = slices.DeleteFunc(b.others, func(o Step) bool { return o.Act.Kind == state.Own && covers(whole, o.Act.Path) })
+	s.Path = place
+	b.others = append(b.others, Step{
+		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to somebody else; links stay", Root: b.who.UID != 0,
+		ByHand: fmt.Sprintf("sudo chown -R %d:%d %s (or as rocsmith case lists)", image.UID, image.GID, place),
+		Act:    state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}, Source: []remedy.Step{s},
+	})
+	return nil
+}
+
+func ids(owner string) (uid, gid uint32, err error) {
+	u, g, found := strings.Cut(owner, ":")
+	user, err1 := strconv.ParseUint(u, 10, 32)
+	group, err2 := strconv.ParseUint(g, 10, 32)
+	if !found || err1 != nil || err2 != nil {
+		return 0, 0, fmt.Errorf("%q names no owner", owner)
+	}
+	return uint32(user), uint32(group), nil
+}
