@@ -17,7 +17,7 @@ func find(program string, env []string, dir string) (string, error) {
 	if strings.ContainsAny(program, pathSeparators) {
 		return executable(program, env, dir)
 	}
-	var found error = fs.ErrNotExist
+	found := fs.ErrNotExist
 	for _, folder := range filepath.SplitList(value(env, "PATH")) {
 		if folder == "" {
 			folder = "."
@@ -37,7 +37,7 @@ func find(program string, env []string, dir string) (string, error) {
 // executable is the file that a path stands for: on Windows one of its endings
 // may be left out.
 func executable(file string, env []string, dir string) (string, error) {
-	var result error = fs.ErrNotExist
+	result := fs.ErrNotExist
 	for _, ending := range endings(file, env) {
 		err := mayRun(file+ending, dir)
 		if err == nil {

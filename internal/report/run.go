@@ -47,26 +47,31 @@ func SettingLines(settings []launch.Setting, verbose bool) []string {
 	return short
 }
 
-// RunText writes, after the output of a command, why it ended.
+// RunText writes, after the output of a command, why it ended. Of one that ended
+// well, or because somebody wanted it to, there is nothing to say.
 func RunText(w io.Writer, r Run, s Style) error {
 	var b strings.Builder
-	if r.End.Code != 0 {
+	failed := r.End.Code != 0 && !r.End.Interrupted
+	if failed {
 		fmt.Fprintf(&b, "\nrocsmith: %s\n", s.plain(ended(r)))
 	}
-	if r.Explanation.Verdict == explain.Failure {
+	switch {
+	case r.Explanation.Verdict == explain.Failure:
 		b.WriteString("\n")
 		if err := ExplainText(&b, r.Log, r.Explanation, s); err != nil {
 			return err
 		}
 		b.WriteString("\n")
-	} else if r.End.Code != 0 {
+	case failed:
 		b.WriteString("No line that was kept of its output is known to be the mark of a failure of the GPU, or of its software.\n")
 	}
 	if r.Processor != "" {
 		fmt.Fprintf(&b, "rocsmith: %s\n", s.plain(r.Processor))
 	}
-	for _, u := range r.End.Unseen {
-		fmt.Fprintf(&b, "Not looked at: %s.\n", s.plain(u))
+	if failed {
+		for _, u := range r.End.Unseen {
+			fmt.Fprintf(&b, "Not looked at: %s.\n", s.plain(u))
+		}
 	}
 	if r.Case.Dir != "" {
 		fmt.Fprintf(&b, "The case is kept in %s\n", s.plain(r.Case.Dir))
