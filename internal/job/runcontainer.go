@@ -87,6 +87,7 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	q.sayIf(len(access.Devices) == 0 && !d.NoAMDGPU(), "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
 	q.sayIf(access.Labels, "SELinux would deny the GPU and your files to a container, so this one is not confined by it (label=disable)")
 	terminal := isTerminal(q)
+	q.sayIf(terminal && !engine.Init, fmt.Sprintf("%s has no first process for containers here (catatonit or docker-init), so Ctrl-C ends only a program that handles it", engine.Kind))
 	uid, gid := launch.Caller()
 	command, err := engine.Command(launch.Container{
 		Image: image.Reference, Command: told.Args, Access: access, UID: uid, GID: gid,

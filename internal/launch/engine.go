@@ -188,7 +188,7 @@ func ParseEngineInfo(text []byte) (grant.Engine, error) {
 		return grant.Engine{}, errors.New("it does not say which version it has")
 	}
 	if i.OperatingSystem == "Docker Desktop" {
-		return grant.Engine{}, errors.New("Docker Desktop starts containers in a virtual machine of its own, which has no /dev/kfd; use Docker Engine or podman")
+		return grant.Engine{}, errors.New("this is Docker Desktop, which starts containers in a virtual machine of its own, which has no /dev/kfd; use Docker Engine or podman")
 	}
 	return grant.Engine{
 		Kind: grant.Docker, Version: i.ServerVersion, Runtime: i.DefaultRuntime, CDI: len(i.CDISpecDirs) > 0,

@@ -111,8 +111,8 @@ func notFetched(engine, reference, words string, err error) error {
 		words = err.Error()
 	}
 	text := strings.ToLower(words)
-	has := func(any ...string) bool {
-		for _, s := range any {
+	has := func(marks ...string) bool {
+		for _, s := range marks {
 			if strings.Contains(text, s) {
 				return true
 			}

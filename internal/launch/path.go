@@ -244,23 +244,23 @@ func firstBelow(dir, wanted string) string {
 
 // give mounts what is here already: a folder, or the folder of a file, because
 // programs put a new file in the place of an old one, and look beside it.
-func (t *translator) give(real string, kind Kind) error {
-	if t.mounted(real) {
+func (t *translator) give(place string, kind Kind) error {
+	if t.mounted(place) {
 		return nil
 	}
 	if kind == File {
-		if dir := path.Dir(real); !t.tooWide(dir) {
+		if dir := path.Dir(place); !t.tooWide(dir) {
 			t.add(dir)
 		} else {
-			t.add(real)
+			t.add(place)
 		}
 		return nil
 	}
 	switch {
-	case t.holdsHome(real):
-		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", real, Pasted(real))
-	case !t.tooWide(real):
-		t.add(real)
+	case t.holdsHome(place):
+		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", place, Pasted(place))
+	case !t.tooWide(place):
+		t.add(place)
 	}
 	return nil
 }

@@ -14,16 +14,16 @@ import (
 type tree map[string]string
 
 func (f tree) look(p string) launch.Place {
-	real := f.real(p, 0)
-	switch _, file := f[real]; {
-	case real == "":
+	found := f.real(p, 0)
+	switch _, file := f[found]; {
+	case found == "":
 		return launch.Place{}
 	case file:
-		return launch.Place{Kind: launch.File, Real: real}
+		return launch.Place{Kind: launch.File, Real: found}
 	}
 	for name := range f {
-		if strings.HasPrefix(name, strings.TrimSuffix(real, "/")+"/") {
-			return launch.Place{Kind: launch.Folder, Real: real, Beyond: f.beyond(real)}
+		if strings.HasPrefix(name, strings.TrimSuffix(found, "/")+"/") {
+			return launch.Place{Kind: launch.Folder, Real: found, Beyond: f.beyond(found)}
 		}
 	}
 	return launch.Place{}

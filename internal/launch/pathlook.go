@@ -16,8 +16,8 @@ func Here(env []string) (Workplace, error) {
 	}
 	w := Workplace{Dir: dir, Home: value(env, "HOME"), Look: look}
 	for _, p := range []*string{&w.Dir, &w.Home} {
-		if real, err := filepath.EvalSymlinks(*p); err == nil {
-			*p = real
+		if target, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = target
 		}
 	}
 	if !filepath.IsAbs(w.Dir) {
@@ -31,18 +31,18 @@ func Here(env []string) (Workplace, error) {
 
 // look looks at this machine.
 func look(p string) Place {
-	real, err := filepath.EvalSymlinks(p)
+	target, err := filepath.EvalSymlinks(p)
 	if err != nil {
 		return Place{}
 	}
-	st, err := os.Stat(real)
+	st, err := os.Stat(target)
 	switch {
 	case err != nil:
 		return Place{}
 	case !st.IsDir():
-		return Place{Kind: File, Real: real}
+		return Place{Kind: File, Real: target}
 	}
-	return Place{Kind: Folder, Real: real, Beyond: linkedFolders(real)}
+	return Place{Kind: Folder, Real: target, Beyond: linkedFolders(target)}
 }
 
 // linkedFolders are those outside of a folder that its links lead to, as the
@@ -60,15 +60,15 @@ func linkedFolders(dir string) []string {
 		if entry.Type()&os.ModeSymlink == 0 {
 			continue
 		}
-		real, err := filepath.EvalSymlinks(filepath.Join(dir, entry.Name()))
+		target, err := filepath.EvalSymlinks(filepath.Join(dir, entry.Name()))
 		if err != nil {
 			continue
 		}
-		if st, err := os.Stat(real); err == nil && !st.IsDir() {
-			real = filepath.Dir(real)
+		if st, err := os.Stat(target); err == nil && !st.IsDir() {
+			target = filepath.Dir(target)
 		}
-		if !below(dir, real) && !slices.Contains(out, real) && !strings.HasPrefix(real, "/proc/") {
-			out = append(out, real)
+		if !below(dir, target) && !slices.Contains(out, target) && !strings.HasPrefix(target, "/proc/") {
+			out = append(out, target)
 		}
 	}
 	return out
