@@ -32,6 +32,7 @@ run_engines() {
 		skip "docker" "dockerd does not start here: $(grep -oE 'level=(error|fatal) .*|failed to start.*' "$dir/dockerd.log" | tail -n 1)"
 	fi
 	rootless_rows "$dir"
+	dismiss_tester "$dir/home"
 }
 
 # rows ENGINE tries each way in. ENGINE_run takes the engine's arguments, the
@@ -165,33 +166,10 @@ rootless_run() {
 	rootless "$dir" podman run --rm -v "$dir/sys:/sys:ro" "$@" real /bin/rocsmith doctor --format json
 }
 
-# rootless DIR COMMAND… runs a command as an ordinary user who is in group 110 and
-# has subordinate ids. The user exists in a mount namespace only. keep-groups
-# needs crun, and crun wants no unified hierarchy beside the old one.
+# rootless DIR COMMAND… runs a command as an ordinary user.
 rootless() {
-	local dir=$1 home=$1/home
+	local dir=$1
 	shift
-	if [[ ! -e $home ]]; then
-		mkdir -p "$home/run" "$dir/etc"
-		put "$dir/etc/passwd" "$(cat /etc/passwd)
-tester:x:4300:4300::$home:/bin/sh"
-		put "$dir/etc/group" "$(cat /etc/group)
-tester:x:4300:"
-		put "$dir/etc/subuid" tester:300000:65536
-		put "$dir/etc/subgid" tester:300000:65536
-		put "$home/containers.conf" "$(sed 's/"runc"/"crun"/; s/^netns.*/&\ncgroups = "disabled"\ncgroupns = "host"/' "$dir/containers.conf")"
-		chmod 700 "$home/run"
-		chown -R 4300:4300 "$home"
-	fi
-	touch /etc/subuid /etc/subgid
-	# shellcheck disable=SC2016 # the inner shell expands it
-	unshare --mount -- bash -euc '
-		dir=$1 home=$2
-		shift 2
-		mount --make-rprivate /
-		if mountpoint -q /sys/fs/cgroup/unified; then umount -l /sys/fs/cgroup/unified; fi
-		for file in passwd group subuid subgid; do mount --bind "$dir/etc/$file" "/etc/$file"; done
-		cd "$home"
-		exec env -i PATH=/usr/bin:/bin:/usr/sbin HOME="$home" XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/containers.conf" \
-			setpriv --reuid 4300 --regid 4300 --groups 110,4300 "$@"' - "$dir" "$home" "$@"
+	[[ -e $dir/home ]] || plant_tester "$dir" "$dir/home"
+	as_tester "$dir" "$dir/home" "$@"
 }

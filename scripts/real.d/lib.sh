@@ -212,3 +212,43 @@ in_sid() {
 		exec env -i PATH=/usr/bin LANG=C.UTF-8 HOME=/root "$(command -v chroot)" --userspec="$uid:$uid" --groups="$groups" "$root" "$@"
 	' - "$cache/sid" "$work" "$@"
 }
+
+# plant_tester DIR HOME writes what an ordinary user with subordinate ids needs who exists in a mount namespace alone:
+# as_tester mounts DIR/etc there. Their podman uses crun, which alone hands groups over.
+plant_tester() {
+	local dir=$1 home=$2
+	mkdir -p "$home/run" "$dir/etc"
+	put "$dir/etc/passwd" "$(cat /etc/passwd)
+tester:x:4300:4300::$home:/bin/sh"
+	put "$dir/etc/group" "$(cat /etc/group)
+tester:x:4300:"
+	put "$dir/etc/subuid" tester:300000:65536
+	put "$dir/etc/subgid" tester:300000:65536
+	put "$home/containers.conf" "$(sed 's/"runc"/"crun"/; s/^netns.*/&\ncgroups = "disabled"\ncgroupns = "host"/' "$dir/containers.conf")"
+	chmod 700 "$home/run"
+	chown -R 4300:4300 "$home"
+	touch /etc/subuid /etc/subgid
+}
+
+# as_tester DIR HOME COMMAND… runs a command as that user, who is in group 110. crun wants no unified hierarchy beside
+# the old one. What tester_in holds goes in front: the way into another namespace.
+tester_in=()
+as_tester() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	"${tester_in[@]}" unshare --mount -- bash -euc '
+		dir=$1 home=$2
+		shift 2
+		mount --make-rprivate /
+		if mountpoint -q /sys/fs/cgroup/unified; then umount -l /sys/fs/cgroup/unified; fi
+		for file in passwd group subuid subgid; do mount --bind "$dir/etc/$file" "/etc/$file"; done
+		exec env -i -C "$home" PATH=/usr/bin:/bin:/usr/sbin HOME="$home" USER=tester XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/containers.conf" \
+			setpriv --reuid 4300 --regid 4300 --groups 110,4300 "$@"' - "$@"
+}
+
+# dismiss_tester HOME ends the process by which podman keeps the user's namespace.
+dismiss_tester() {
+	local pid
+	if pid=$(cat "$1/run/libpod/tmp/pause.pid" 2>/dev/null); then
+		kill -9 "$pid" 2>/dev/null || true
+	fi
+}

@@ -31,6 +31,7 @@ run_run() {
 	box_services
 	box_bad_input
 	box_rootless
+	dismiss_tester "$box/home-4300"
 	box_dead_node
 }
 
@@ -503,21 +504,10 @@ box_full() {
 box_rootless() {
 	box_engine=podman box_user=4300
 	local home=$box/home-4300
-	mkdir -p "$home/run" "$home/proj" "$home/other" "$box/etc"
+	plant_tester "$box" "$home"
+	mkdir -p "$home/proj" "$home/other"
 	put "$home/other/in.txt" "from the other folder"
-	put "$box/etc/passwd" "$(cat /etc/passwd)
-tester:x:4300:4300::$home:/bin/sh"
-	put "$box/etc/group" "$(cat /etc/group)
-tester:x:4300:"
-	put "$box/etc/subuid" tester:300000:65536
-	put "$box/etc/subgid" tester:300000:65536
-	put "$home/containers.conf" "$(sed 's/"runc"/"crun"/; s/^netns.*/&\ncgroups = "disabled"\ncgroupns = "host"/' "$box/containers.conf")"
-	put "$box/bin-rootless/podman" '#!/bin/sh
-CONTAINERS_CONF='"$home/containers.conf"' exec '"$(command -v podman)"' "$@"'
-	chmod 755 "$box/bin-rootless/podman"
-	chmod 700 "$home/run"
 	chown -R 4300:4300 "$home"
-	touch /etc/subuid /etc/subgid
 	if ! box_tester podman import -q "$box/root.tar" boxed >"$work/out.txt" 2>"$work/err.txt"; then
 		skip "rootless podman" "$(tail -n 1 "$work/err.txt")"
 		return
@@ -538,15 +528,9 @@ box_by_tester() {
 	verify "$name" "$want" "$rc $(tr -s '\n' ' ' <"$work/out.txt")" "$start"
 }
 
-# box_tester COMMAND… runs a command as an ordinary user in group 110 with subordinate ids, who exists in a mount
-# namespace alone. keep-groups needs crun, and crun wants no unified hierarchy beside the old one.
+# box_tester COMMAND… runs a command as an ordinary user, in their project and among the nodes of the box.
 box_tester() {
-	box_in unshare --mount -- bash -euc '
-		box=$1 home=$1/home-4300
-		shift
-		mount --make-rprivate /
-		if mountpoint -q /sys/fs/cgroup/unified; then umount -l /sys/fs/cgroup/unified; fi
-		for file in passwd group subuid subgid; do mount --bind "$box/etc/$file" "/etc/$file"; done
-		exec env -i -C "$home/proj" PATH="$box/bin-rootless:/usr/bin:/bin:/usr/sbin" HOME="$home" USER=tester XDG_RUNTIME_DIR="$home/run" \
-			setpriv --reuid 4300 --regid 4300 --groups 110,4300 "$@"' - "$box" "$@"
+	# shellcheck disable=SC2034 # as_tester reads it
+	local tester_in=(nsenter -t "$box_holder" -m --)
+	as_tester "$box" "$box/home-4300" env -C proj "$@"
 }
