@@ -163,7 +163,7 @@ func TestDefine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := launch.Define(s, p.Name)
+	d, err := launch.Define(s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestDefine(t *testing.T) {
 		t.Errorf("%s says again what the service says", line)
 	}
 	if db, _ := p.Named("db"); db != nil {
-		if _, err := launch.Define(db, p.Name); err == nil || !strings.Contains(err.Error(), "names no image") {
+		if _, err := launch.Define(db, p); err == nil || !strings.Contains(err.Error(), "names no image") {
 			t.Errorf("%v", err)
 		}
 	}
