@@ -60,12 +60,13 @@ func (a *App) runRun(call runCall) error {
 	if call.container.Shown {
 		return a.showContainer(call)
 	}
+	input := a.inputNow()
 	r, err := a.runOnce(&call)
 	if err != nil {
 		return a.beforeStart(err)
 	}
 	if call.retry && r.End.Code != 0 && !r.End.Interrupted {
-		if r, err = a.runAgain(call, r); err != nil {
+		if r, err = a.runAgain(call, r, input); err != nil {
 			return a.beforeStart(err)
 		}
 	}
@@ -99,20 +100,22 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 	q.Say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
 	q.Catalogue = func() (cause.Catalogue, error) { return a.catalogue("") }
 	r, err := job.Runner{Host: a.Host, Version: a.Version, Now: a.Now}.Run(*q)
-	if err != nil {
-		return r, err
+	if err == nil {
+		// Where it cannot be written there is nobody to tell, and the exit code is still
+		// the command's.
+		_ = report.RunText(a.Stderr, r, a.styleOf(q.Streams.Stderr))
 	}
-	return r, report.RunText(a.Stderr, r, a.styleOf(q.Streams.Stderr))
+	return r, err
 }
 
 // runAgain applies a cure and runs the command once more. What cannot be cured
 // leaves the first end as it is.
-func (a *App) runAgain(call runCall, r report.Run) (report.Run, error) {
+func (a *App) runAgain(call runCall, r report.Run, input place) (report.Run, error) {
 	say := call.question.Say
 	if say == nil {
 		say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
 	}
-	if !a.rewound() {
+	if !input.again {
 		say("it is not run again: its input was a pipe, and cannot be read twice")
 		return r, nil
 	}
@@ -121,27 +124,49 @@ func (a *App) runAgain(call runCall, r report.Run) (report.Run, error) {
 		say("it is not run again: " + why.Error())
 		return r, nil //nolint:nilerr // that nothing could be cured is told, and the first end stands
 	}
-	say(fmt.Sprintf("%s: done (rocsmith undo %s takes it back); the command is run again", m.Title, m.Undo))
+	done := fmt.Sprintf("%s: done (rocsmith undo %s takes it back); the command is ", m.Title, m.Undo)
+	if err := input.restore(); err != nil {
+		say(done + "not run again: " + err.Error())
+		return r, nil //nolint:nilerr // the first end stands
+	}
+	say(done + "run again")
 	call.question.Given = m.Given
 	return a.runOnce(&call)
 }
 
-// rewound puts the input back to its beginning, where it is a file; a terminal has
-// none.
-func (a *App) rewound() bool {
+// A place is where the input stands before a command reads from it.
+type place struct {
+	file  *os.File // nil where it is a terminal, which has no places
+	at    int64
+	again bool // it can be read from there once more
+}
+
+func (a *App) inputNow() place {
 	f, ok := a.Stdin.(*os.File)
 	if !ok {
-		return false
+		return place{}
 	}
 	st, err := f.Stat()
 	switch {
 	case err != nil:
-		return false
+		return place{}
 	case st.Mode().IsRegular():
-		_, err := f.Seek(0, io.SeekStart)
-		return err == nil
+		at, err := f.Seek(0, io.SeekCurrent)
+		return place{file: f, at: at, again: err == nil}
 	}
-	return st.Mode()&os.ModeCharDevice != 0
+	return place{again: st.Mode()&os.ModeCharDevice != 0}
+}
+
+// restore puts the input back. A shell whose loop reads the same file goes on from
+// where the command leaves it, so that nothing else may move it.
+func (p place) restore() error {
+	if p.file == nil {
+		return nil
+	}
+	if _, err := p.file.Seek(p.at, io.SeekStart); err != nil {
+		return fmt.Errorf("put its input back: %w", err)
+	}
+	return nil
 }
 
 // beforeStart gives what stopped a command before its start its exit code.

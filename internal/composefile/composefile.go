@@ -24,6 +24,8 @@ type Project struct {
 	Dir      string // that relative paths begin at
 	Files    []*File
 	Services []*Service
+	// Volumes are the entries of the key volumes at the top, by their names.
+	Volumes map[string]*Value
 	// EnvPath is the file that compose takes variables from, whether it is there or
 	// not; Env are its lines.
 	EnvPath string
@@ -109,7 +111,7 @@ func Load(o Options, files ...string) (*Project, error) {
 		l.opened = map[string]*File{}
 	}
 	dir := path.Dir(files[0])
-	l.project = &Project{Dir: dir, EnvPath: path.Join(dir, ".env"), read: o.Read}
+	l.project = &Project{Dir: dir, Volumes: map[string]*Value{}, EnvPath: path.Join(dir, ".env"), read: o.Read}
 	s, err := l.environment(dir, nil, nil)
 	if err != nil {
 		return nil, err

@@ -236,6 +236,30 @@ B=b
 	}
 }
 
+func TestVolumesAreLaidOverOneAnother(t *testing.T) {
+	t.Parallel()
+	p := mustLoad(t, `-- compose.yaml --
+include: [sub/compose.yaml]
+services: {app: {image: x}}
+volumes:
+  models: {external: true, name: "${WHERE}"}
+  plain:
+-- sub/compose.yaml --
+services: {other: {image: x}}
+volumes: {models: {name: below}, deep: {name: deep}}
+-- over.yaml --
+volumes: {models: {name: over}, plain: {name: set}}
+`, map[string]string{"WHERE": "here"}, "compose.yaml", "over.yaml")
+	for name, want := range map[string]string{"models": "over", "plain": "set", "deep": "deep", "none": ""} {
+		if got := p.Volumes[name].Get("name").String(); got != want {
+			t.Errorf("%s is named %q, want %q", name, got, want)
+		}
+	}
+	if p.Volumes["models"].Get("external").String() != "true" {
+		t.Error("an override took away what it does not name")
+	}
+}
+
 func TestDefault(t *testing.T) {
 	t.Parallel()
 	got := composefile.Default([]string{"d/docker-compose.yml", "d/compose.yml", "d/docker-compose.override.yml", "d/compose.gpu.yml"})

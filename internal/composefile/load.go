@@ -104,6 +104,7 @@ func (l *loader) document(in layer, f *File, doc *yamltext.Node, before *Value) 
 	if services, err = l.includes(in, top.Get("include"), services); err != nil {
 		return nil, err
 	}
+	l.addVolumes(top.Get("volumes"))
 	if services == nil {
 		return before, nil
 	}
@@ -112,6 +113,24 @@ func (l *loader) document(in layer, f *File, doc *yamltext.Node, before *Value) 
 		return nil, err
 	}
 	return overlay(before, services)
+}
+
+// addVolumes lays the volumes of a file over those of the files before it, and of
+// those that it includes.
+func (l *loader) addVolumes(volumes *Value) {
+	for _, name := range volumes.Keys() {
+		v := volumes.fields[name]
+		before := l.project.Volumes[name]
+		if before == nil || before.fields == nil {
+			l.project.Volumes[name] = v
+			continue
+		}
+		merged := before.without()
+		for _, key := range v.Keys() {
+			merged.set(key, v.fields[key])
+		}
+		l.project.Volumes[name] = merged
+	}
 }
 
 // read makes a value of a document.

@@ -91,8 +91,11 @@ func (s Service) container(q RunQuestion, w launch.Workplace, service *composefi
 
 // direct asks the engine itself for what a service says.
 func (s Service) direct(ctx context.Context, q RunQuestion, c launch.Composer, with launch.Container, service *composefile.Service, p launch.Project) (launch.Command, error) {
-	definition, err := launch.Define(service, p.Name)
+	definition, err := launch.Define(service, p)
 	if err != nil {
+		return launch.Command{}, err
+	}
+	if err := c.HasVolumes(ctx, definition.External); err != nil {
 		return launch.Command{}, err
 	}
 	if _, err := c.Image(ctx, definition.Image, q.Streams.Stderr); err != nil {

@@ -61,12 +61,16 @@ func (r ServiceRun) Start(ctx context.Context) (Command, error) {
 	if err != nil {
 		return Command{}, err
 	}
-	before, err := r.Composer.partsOf(ctx, r.Project.Name)
+	networks, err := r.Composer.networksOf(ctx, r.Project.Name)
 	if err != nil {
 		return Command{}, err
 	}
-	over := overlay{path: filepath.Join(base, "compose", r.Name+".yaml"), owner: r.Owner, project: r.Project.Name, before: before}
-	text, err := r.lacking()
+	marks, err := r.marks(ctx)
+	if err != nil {
+		return Command{}, err
+	}
+	over := overlay{path: filepath.Join(base, "compose", r.Name+".yaml"), owner: r.Owner, project: r.Project.Name, networks: networks}
+	text, err := r.lacking(marks)
 	if err != nil {
 		return Command{}, err
 	}
@@ -74,12 +78,8 @@ func (r ServiceRun) Start(ctx context.Context) (Command, error) {
 		Argv:   r.arguments(over.path),
 		Env:    r.Composer.Env,
 		Before: func() error { return over.write(text) },
-		After:  over.remove,
+		After:  func() { r.Composer.leave(context.Background(), over) },
 		Ended: func(end End) (End, error) {
-			if end.Code != 0 {
-				_ = r.Composer.remove(context.Background(), r.Name) // it is gone already, as a rule
-			}
-			r.Composer.removeNew(context.Background(), over)
 			return r.Composer.ended(Container{Image: r.Service.Get("image").String(), Command: r.Command}, end)
 		},
 	}, nil
@@ -108,10 +108,13 @@ type addition struct {
 	Init        bool     `yaml:"init,omitempty"`
 	Environment []string `yaml:"environment,omitempty"`
 	Volumes     []any    `yaml:"volumes,omitempty"`
+
+	Labels map[string]string `yaml:"labels,omitempty"`
 }
 
-// lacking writes what the service does not say itself. What it says holds.
-func (r ServiceRun) lacking() ([]byte, error) {
+// lacking writes what the service does not say itself, and the marks of the
+// services that it depends on. What it says holds.
+func (r ServiceRun) lacking(marks map[string]string) ([]byte, error) {
 	s, e := r.Service, r.Composer.Engine
 	a := addition{Devices: missingDevices(s, r.Access.Devices), Groups: missingGroups(s, r.Access.Groups)}
 	if s.Get("user") == nil && (e.Kind != grant.Docker || !e.Rootless) {
@@ -133,10 +136,14 @@ func (r ServiceRun) lacking() ([]byte, error) {
 	for _, m := range r.Mounts {
 		a.Volumes = append(a.Volumes, m.volume())
 	}
+	services := map[string]addition{s.Name: a}
+	for name, owner := range marks {
+		services[name] = addition{Labels: map[string]string{dependencyLabel: owner}}
+	}
 	file := struct {
 		Version  string              `yaml:"version,omitempty"`
 		Services map[string]addition `yaml:"services"`
-	}{r.Project.Version, map[string]addition{s.Name: a}}
+	}{r.Project.Version, services}
 	text, err := yaml.Marshal(file)
 	if err != nil {
 		return nil, fmt.Errorf("write what the service %s lacks: %w", s.Name, err)

@@ -104,6 +104,7 @@ func TestServiceIsGivenWhatItLacks(t *testing.T) {
 		User                 string
 		Volumes              []any
 		Shm                  string `yaml:"shm_size"`
+		Labels               map[string]string
 	}
 	p, err := projectIn(t, "proj", composeText)
 	if err != nil {
@@ -142,6 +143,9 @@ func TestServiceIsGivenWhatItLacks(t *testing.T) {
 			!slices.Equal(got.Environment, want.Environment) || got.Shm != "8g" || len(got.Volumes) != 2 || got.Volumes[0] != "/data:/data:ro" {
 			t.Errorf("%s lacks\n%s", service, text)
 		}
+		if owner := file.Services["db"].Labels["io.github.rocsmith.dependency"]; (owner == me.String()) != (service == "app") {
+			t.Errorf("%s marks db with %q", service, owner)
+		}
 		command.After()
 		if _, err := os.Stat(over); err == nil {
 			t.Errorf("%s is left", over)
@@ -159,7 +163,7 @@ func TestDefine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := launch.Define(s, p.Name)
+	d, err := launch.Define(s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,52 +196,8 @@ func TestDefine(t *testing.T) {
 		t.Errorf("%s says again what the service says", line)
 	}
 	if db, _ := p.Named("db"); db != nil {
-		if _, err := launch.Define(db, p.Name); err == nil || !strings.Contains(err.Error(), "names no image") {
+		if _, err := launch.Define(db, p); err == nil || !strings.Contains(err.Error(), "names no image") {
 			t.Errorf("%v", err)
 		}
-	}
-}
-
-func TestSweepProjectsRemovesWhatWasNew(t *testing.T) {
-	t.Parallel()
-	self, err := launch.Self()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, log := engines(t, map[string]string{"docker": dockerSays + `"ps "*) echo old new;;
-"network ls"*) echo oldnet newnet;;`})
-	e, err := launch.FindEngine(t.Context(), env, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := strings.TrimPrefix(env[1], "HOME=") + "/.cache/rocsmith/run/compose"
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	dead := self
-	dead.Boot = "another"
-	files := map[string]string{
-		"dead.yaml":  "# rocsmith run " + dead.String() + "\n# project proj\n# before container:old network:oldnet\nservices: {}\n",
-		"alive.yaml": "# rocsmith run " + self.String() + "\n# project proj\n# before \nservices: {}\n",
-		"junk.yaml":  "services: {}\n",
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	launch.Composer{Engine: e}.SweepProjects(t.Context(), self)
-	left, err := filepath.Glob(dir + "/*")
-	if err != nil || len(left) != 2 {
-		t.Errorf("left: %q", left)
-	}
-	asked, _ := os.ReadFile(log)
-	for _, want := range []string{"docker rm --force --volumes new\n", "docker network rm newnet\n"} {
-		if !strings.Contains(string(asked), want) {
-			t.Errorf("%s lacks %s", asked, want)
-		}
-	}
-	if strings.Contains(string(asked), " old") {
-		t.Errorf("what stood before was removed: %s", asked)
 	}
 }

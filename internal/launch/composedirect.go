@@ -2,6 +2,7 @@ package launch
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -16,11 +17,14 @@ type Definition struct {
 	User       string
 	Dir        string
 	Entrypoint []string
+	Own        bool // the service says nothing of an entrypoint: the image's is run
 	Flags      []string
 	Variables  []string // NAME=VALUE
 	// Ignored are keys that ask for more than one container, or that rocsmith does
 	// not know.
 	Ignored []string
+	// External are volumes that the service expects to be there already.
+	External []string
 }
 
 // flagsOf are the keys of a service that an engine has a flag for. Lists repeat
@@ -42,8 +46,8 @@ var meaningless = []string{
 	"pull_policy", "extends", "scale", "annotations", "devices",
 }
 
-// Define reads a service.
-func Define(s *composefile.Service, project string) (Definition, error) {
+// Define reads a service of a project.
+func Define(s *composefile.Service, p Project) (Definition, error) {
 	d := Definition{Image: s.Get("image").String(), User: s.Get("user").String(), Dir: s.Get("working_dir").String()}
 	if d.Image == "" {
 		return Definition{}, fmt.Errorf("the service %s names no image, and no compose is here that could build one: build it, and name it with image", s.Name)
@@ -70,7 +74,7 @@ func Define(s *composefile.Service, project string) (Definition, error) {
 		d.Flags = append(d.Flags, "--device", text)
 	}
 	d.limits(s)
-	d.volumes(s, project)
+	d.volumes(s, p)
 	d.environment(s)
 	d.entrypoint(s)
 	return d, nil
@@ -89,7 +93,7 @@ func (d *Definition) limits(s *composefile.Service) {
 }
 
 // volumes mounts what is no folder of this machine; ServiceMounts are those.
-func (d *Definition) volumes(s *composefile.Service, project string) {
+func (d *Definition) volumes(s *composefile.Service, p Project) {
 	for _, v := range s.Volumes() {
 		switch {
 		case v.Type == "tmpfs":
@@ -97,13 +101,44 @@ func (d *Definition) volumes(s *composefile.Service, project string) {
 		case v.Type == "volume" && v.Source == "":
 			d.Flags = append(d.Flags, "--volume", v.Target)
 		case v.Type == "volume":
-			mount := project + "_" + v.Source + ":" + v.Target
+			mount := d.stored(v.Source, p) + ":" + v.Target
 			if v.ReadOnly {
 				mount += ":ro"
 			}
 			d.Flags = append(d.Flags, "--volume", mount)
 		}
 	}
+}
+
+// stored is the engine's name of a volume. Compose puts the project in front, unless
+// the project names it itself or shares it with others (compose-spec,
+// 07-volumes.md).
+func (d *Definition) stored(volume string, p Project) string {
+	said := p.Volumes[volume]
+	for _, key := range []string{"driver", "driver_opts"} {
+		if v := said.Get(key); v != nil && !v.Null && v.String() != "local" {
+			d.Ignored = append(d.Ignored, "volumes."+volume+"."+key)
+		}
+	}
+	external := said.Get("external")
+	name := cmp.Or(said.Get("name").String(), external.Get("name").String())
+	if external.String() != "true" && len(external.Keys()) == 0 {
+		return cmp.Or(name, p.Name+"_"+volume)
+	}
+	name = cmp.Or(name, volume)
+	d.External = append(d.External, name)
+	return name
+}
+
+// HasVolumes says which volume is not there: an engine would make an empty one
+// without a word.
+func (e Engine) HasVolumes(ctx context.Context, names []string) error {
+	for _, name := range names {
+		if _, err := e.ask(ctx, "volume", "inspect", name); err != nil {
+			return fmt.Errorf("the volume %s is external, so it must be there, and %s has none of this name: %w", name, e.Kind, err)
+		}
+	}
+	return nil
 }
 
 func (d *Definition) environment(s *composefile.Service) {
@@ -121,12 +156,13 @@ func (d *Definition) environment(s *composefile.Service) {
 func (d *Definition) entrypoint(s *composefile.Service) {
 	v := s.Get("entrypoint")
 	switch {
-	case v == nil:
+	case v == nil || v.Null:
+		d.Own = true
 	case strings.ContainsAny(v.String(), `'"\$`): // words that only a shell could part
-		d.Ignored = append(d.Ignored, "entrypoint")
+		d.Ignored, d.Own = append(d.Ignored, "entrypoint"), true
 	case v.String() != "":
 		d.Entrypoint = strings.Fields(v.String())
-	default:
+	default: // a list, of which an empty one leaves the image's out, as "" does
 		for _, item := range v.Items {
 			d.Entrypoint = append(d.Entrypoint, item.String())
 		}
@@ -136,7 +172,7 @@ func (d *Definition) entrypoint(s *composefile.Service) {
 // Without gives a container what a service does not have yet: neither nodes and
 // groups nor variables twice.
 func (d Definition) Without(c Container, s *composefile.Service) Container {
-	c.Image, c.User, c.Dir, c.Entrypoint, c.Own = d.Image, d.User, d.Dir, d.Entrypoint, len(d.Entrypoint) == 0
+	c.Image, c.User, c.Dir, c.Entrypoint, c.Own = d.Image, d.User, d.Dir, d.Entrypoint, d.Own
 	c.Flags = d.Flags
 	nodes := missingDevices(s, c.Access.Devices)
 	c.Access.Devices = nil

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -130,26 +129,26 @@ func (p Project) Named(name string) (*composefile.Service, error) {
 }
 
 // An overlay is the file that says what a service lacks. Its first lines say
-// whose it is and what the project had before, for the one who finds it when its
-// owner was killed.
+// whose it is and which networks the project had before, for the one who finds it
+// when its owner was killed.
 type overlay struct {
-	path    string
-	owner   Owner
-	project string
-	before  []string
+	path     string
+	owner    Owner
+	project  string
+	networks []string
 }
 
 const (
-	overlayOwner   = "# rocsmith run "
-	overlayProject = "# project "
-	overlayBefore  = "# before "
+	overlayOwner    = "# rocsmith run "
+	overlayProject  = "# project "
+	overlayNetworks = "# networks before "
 )
 
 func (o overlay) write(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(o.path), 0o700); err != nil {
 		return err
 	}
-	head := overlayOwner + o.owner.String() + "\n" + overlayProject + o.project + "\n" + overlayBefore + strings.Join(o.before, " ") + "\n"
+	head := overlayOwner + o.owner.String() + "\n" + overlayProject + o.project + "\n" + overlayNetworks + strings.Join(o.networks, " ") + "\n"
 	return os.WriteFile(o.path, append([]byte(head), text...), 0o600)
 }
 
@@ -158,75 +157,11 @@ func (o overlay) remove() { _ = os.Remove(o.path) } // it may not have been writ
 // parseOverlay reads the first lines of a file.
 func parseOverlay(text string) (o overlay, ok bool) {
 	lines := strings.SplitN(text, "\n", 4)
-	if len(lines) < 3 || !strings.HasPrefix(lines[0], overlayOwner) || !strings.HasPrefix(lines[1], overlayProject) || !strings.HasPrefix(lines[2], overlayBefore) {
+	if len(lines) < 3 || !strings.HasPrefix(lines[0], overlayOwner) || !strings.HasPrefix(lines[1], overlayProject) || !strings.HasPrefix(lines[2], overlayNetworks) {
 		return overlay{}, false
 	}
 	o.owner, ok = ParseOwner(strings.TrimPrefix(lines[0], overlayOwner))
 	o.project = strings.TrimPrefix(lines[1], overlayProject)
-	o.before = strings.Fields(strings.TrimPrefix(lines[2], overlayBefore))
+	o.networks = strings.Fields(strings.TrimPrefix(lines[2], overlayNetworks))
 	return o, ok && o.project != "" && projectName(o.project) == o.project
-}
-
-// partsOf are the containers and networks of a project, each with its kind in
-// front.
-func (c Composer) partsOf(ctx context.Context, project string) ([]string, error) {
-	const label = "label=com.docker.compose.project="
-	containers, err := c.ask(ctx, "ps", "--all", "--quiet", "--no-trunc", "--filter", label+project)
-	if err != nil {
-		return nil, err
-	}
-	networks, err := c.ask(ctx, "network", "ls", "--quiet", "--filter", label+project)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, id := range strings.Fields(string(containers)) {
-		out = append(out, "container:"+id)
-	}
-	for _, id := range strings.Fields(string(networks)) {
-		out = append(out, "network:"+id)
-	}
-	return out, nil
-}
-
-// removeNew removes what a run added to a project: services that it depends on,
-// and the project's network. What stood before stays, and so does a network that
-// somebody uses.
-func (c Composer) removeNew(ctx context.Context, o overlay) {
-	now, err := c.partsOf(ctx, o.project)
-	if err != nil {
-		return
-	}
-	for _, part := range now { // containers come first
-		if slices.Contains(o.before, part) {
-			continue
-		}
-		if id, ok := strings.CutPrefix(part, "container:"); ok {
-			_ = c.remove(ctx, id) // the next run finds it too
-		}
-		if id, ok := strings.CutPrefix(part, "network:"); ok {
-			_, _ = c.ask(ctx, "network", "rm", id)
-		}
-	}
-}
-
-// SweepProjects removes what a rocsmith left of compose projects that was
-// killed.
-func (c Composer) SweepProjects(ctx context.Context, by Owner) {
-	base, err := cacheBase(c.Env)
-	if err != nil {
-		return
-	}
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(base), "compose", "*.yaml"))
-	for _, file := range files {
-		text, err := readProjectFile(file)
-		if err != nil {
-			continue
-		}
-		if o, ok := parseOverlay(string(text)); ok && o.owner.Abandoned(by, processStart) {
-			o.path = file
-			c.removeNew(ctx, o)
-			o.remove()
-		}
-	}
 }

@@ -95,10 +95,12 @@ func (e Engine) has(ctx context.Context, image string) bool {
 // askEngine asks an engine what it is.
 func askEngine(ctx context.Context, program string, env []string) (Engine, error) {
 	name := filepath.Base(program)
-	if far := elsewhere(value(env, "DOCKER_HOST")); far != "" && name == "docker" {
-		return Engine{}, fmt.Errorf("DOCKER_HOST is %s, which is another machine: what its containers need was not looked at", far)
-	}
 	e := Engine{Program: program, Env: env}
+	if name == "docker" {
+		if err := e.isHere(ctx); err != nil {
+			return Engine{}, err
+		}
+	}
 	out, err := e.ask(ctx, "info", "--format", "{{json .}}")
 	if err != nil {
 		return Engine{}, engineRefusal(name, err)
@@ -114,6 +116,24 @@ func askEngine(ctx context.Context, program string, env []string) (Engine, error
 		e.Init = err == nil
 	}
 	return e, nil
+}
+
+// isHere says where docker speaks to an engine on another machine. DOCKER_HOST
+// counts more than the context in use, which docker itself knows best: it may
+// stand in DOCKER_CONTEXT or in its settings. Where docker knows no contexts, the
+// engine is here.
+func (e Engine) isHere(ctx context.Context) error {
+	said, address := "DOCKER_HOST is", value(e.Env, "DOCKER_HOST")
+	if address == "" {
+		said = "docker's context (docker context show) leads to"
+		if out, err := e.ask(ctx, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"); err == nil {
+			address = strings.TrimSpace(string(out))
+		}
+	}
+	if far := elsewhere(address); far != "" {
+		return fmt.Errorf("%s %s, which is another machine: what its containers need was not looked at", said, far)
+	}
+	return nil
 }
 
 // elsewhere is the address of an engine on another machine; "" where it is on

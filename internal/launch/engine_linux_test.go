@@ -54,6 +54,9 @@ func TestFindEngine(t *testing.T) {
 		{"the one that runs", map[string]string{"docker": `*) echo 'Cannot connect to the Docker daemon' >&2; exit 1;;`, "podman": podmanSays}, "", grant.Podman, ""},
 		{"not running", map[string]string{"docker": `*) echo 'Cannot connect to the Docker daemon at unix:///x' >&2; exit 1;;`}, "", "", "docker is installed and does not run"},
 		{"no right", map[string]string{"docker": `*) echo 'permission denied while trying to connect to the docker API' >&2; exit 1;;`}, "", "", "you may not speak to docker"},
+		{"a context here", map[string]string{"docker": `"context inspect"*) echo unix:///run/user/1000/docker.sock;;` + dockerSays}, "", grant.Docker, ""},
+		{"a context elsewhere", map[string]string{"docker": `"context inspect"*) echo ssh://ada@far;;` + dockerSays}, "", "", "leads to ssh://ada@far, which is another machine"},
+		{"no contexts", map[string]string{"docker": `"context "*) echo "docker: 'context' is not a docker command." >&2; exit 1;;` + dockerSays}, "", grant.Docker, ""},
 		{"junk", map[string]string{"docker": `*) echo hello;;`}, "", "", "no JSON"},
 		{"unknown name", map[string]string{"docker": dockerSays}, "lxc", "", "choose docker or podman"},
 	}
@@ -97,7 +100,7 @@ func TestFindEngineWhereNoneIs(t *testing.T) {
 func TestImageIsFetchedOnlyWhereItIsMissing(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, cases, says, asked string }{
-		{"here", hasImage, "", "docker info --format {{json .}}|docker image inspect --format {{json .}} x|"},
+		{"here", hasImage, "", "docker context inspect --format {{.Endpoints.docker.Host}}|docker info --format {{json .}}|docker image inspect --format {{json .}} x|"},
 		{"unreachable", hasNoImage + `"pull"*) echo 'dial tcp: lookup r.io: no such host' >&2; exit 1;;`, "its registry cannot be reached", ""},
 		{"no room", hasNoImage + `"pull"*) echo 'write /x: no space left on device' >&2; exit 1;;`, "no room on the disk", ""},
 		{"unknown", hasNoImage + `"pull"*) echo 'manifest unknown' >&2; exit 1;;`, "no registry gives it out", ""},

@@ -121,7 +121,7 @@ func (o *outputs) pipe(to int) (*os.File, error) {
 		_ = unix.Close(p[0])
 		return nil, fmt.Errorf("set up a pipe: %w", err)
 	}
-	return theirs, o.carry(p[0], to, false)
+	return theirs, o.carry(p[0], to, nil)
 }
 
 func (o *outputs) terminal(to int) (*os.File, error) {
@@ -129,22 +129,23 @@ func (o *outputs) terminal(to int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.screen = s
 	theirs := os.NewFile(uintptr(s.slave), "terminal")
 	o.theirs = append(o.theirs, theirs)
-	return theirs, o.carry(s.master, to, true)
+	if err := o.carry(s.master, to, s); err != nil {
+		return nil, err
+	}
+	o.screen = s
+	return theirs, nil
 }
 
-func (o *outputs) carry(from, to int, terminal bool) error {
+func (o *outputs) carry(from, to int, s *screen) error {
 	k := &kept{}
 	o.kept = append(o.kept, k)
 	r, err := newRelay(from, to, k, o.ended[0])
 	if err != nil {
 		return err
 	}
-	if terminal {
-		r.screen = o.screen
-	}
+	r.screen = s
 	o.relays = append(o.relays, r)
 	return nil
 }
@@ -156,11 +157,12 @@ func (o *outputs) begin() {
 	for _, r := range o.relays {
 		o.running.Go(func() {
 			defer r.close()
-			if r.run() {
+			if fromBackground(r.run) {
 				o.handOver(r)
 			}
 		})
 	}
+	o.relays = nil // each closes itself
 }
 
 // handOver leaves a stream to a process that goes on carrying, in a session of its
@@ -215,6 +217,9 @@ func (o *outputs) finish() {
 		o.closeTheirs()
 		_ = unix.Close(o.ended[1])
 		o.running.Wait()
+		for _, r := range o.relays { // the command did not start
+			r.close()
+		}
 		_ = unix.Close(o.ended[0])
 	})
 }

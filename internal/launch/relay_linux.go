@@ -28,9 +28,12 @@ type relay struct {
 	plain  bool // splice does not know the target
 }
 
+// newRelay makes a relay, to which the end that it reads from belongs, also where
+// it cannot be made.
 func newRelay(from, to int, k *kept, ended int) (*relay, error) {
 	r := &relay{from: from, to: to, kept: k, ended: ended, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
 	if err := unix.Pipe2(r.side[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		r.close()
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
 	enlarge(r.side[0])
@@ -51,7 +54,12 @@ func enlarge(pipe int) {
 }
 
 func (r *relay) close() {
-	for _, fd := range []int{r.from, r.side[0], r.side[1], r.null} {
+	if r.screen != nil {
+		r.screen.close()
+	} else {
+		_ = unix.Close(r.from)
+	}
+	for _, fd := range []int{r.side[0], r.side[1], r.null} {
 		if fd >= 0 {
 			_ = unix.Close(fd)
 		}

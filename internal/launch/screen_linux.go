@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,8 +15,11 @@ import (
 // pipelines work as without rocsmith. The real terminal is never made raw, so that
 // it is in order when rocsmith is killed.
 type screen struct {
-	master, slave int
-	real          int
+	slave int
+	real  int
+
+	mu     sync.Mutex // of the relay, which closes the master, and of a new size
+	master int        // -1 when it is closed
 }
 
 // openScreen makes a terminal with the settings and the size of the real one. It
@@ -65,6 +69,11 @@ func (s *screen) setUp() error {
 // resize gives the screen the size of the real terminal, and reports whether that
 // was a change.
 func (s *screen) resize() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.master < 0 {
+		return false
+	}
 	size, err := unix.IoctlGetWinsize(s.real, unix.TIOCGWINSZ)
 	if err != nil {
 		return false
@@ -73,6 +82,14 @@ func (s *screen) resize() bool {
 		return false
 	}
 	return unix.IoctlSetWinsize(s.master, unix.TIOCSWINSZ, size) == nil
+}
+
+// close closes the master: its number may be another file's from then on.
+func (s *screen) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = unix.Close(s.master)
+	s.master = -1
 }
 
 // packet takes a piece that was read from the master apart: a byte that says what

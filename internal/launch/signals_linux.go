@@ -49,14 +49,27 @@ func catch() *signals {
 
 // forward passes them on from now on.
 func (s *signals) forward(p *os.Process, o *outputs) {
-	// A background job may write to its terminal; rocsmith writes for the command,
-	// which may have put itself into the foreground.
-	signal.Ignore(unix.SIGTTOU)
 	go func() {
 		for sig := range s.in {
 			s.pass(sig, p, o.screen)
 		}
 	}()
+}
+
+// fromBackground does what may write to the terminal, also where rocsmith is in the
+// background: it writes for the command, which may have put itself into the
+// foreground. SIGTTOU is blocked in the one thread. To ignore it in the whole
+// process could not be taken back (signal.Reset does not do so for a signal whose
+// default the runtime leaves alone), and a second command would inherit it.
+func fromBackground(do func() bool) bool {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var stop, before unix.Sigset_t
+	stop.Val[0] = 1 << (unix.SIGTTOU - 1)
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &stop, &before); err == nil {
+		defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil) }()
+	}
+	return do()
 }
 
 func (s *signals) pass(sig os.Signal, p *os.Process, screen *screen) {

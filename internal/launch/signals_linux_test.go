@@ -149,3 +149,38 @@ func TestWhoStaysBehind(t *testing.T) {
 		t.Errorf("%q %v", rest, err)
 	}
 }
+
+// TestTheNextCommandStopsAsTheFirst: rocsmith may write from the background, and
+// hands that on to no command that it starts later.
+func TestTheNextCommandStopsAsTheFirst(t *testing.T) {
+	t.Parallel()
+	ignores := func(status string) bool {
+		_, set, _ := strings.Cut(status, "SigIgn:")
+		set, _, _ = strings.Cut(strings.TrimSpace(set), "\n")
+		bits, err := strconv.ParseUint(set, 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bits&(1<<(unix.SIGTTOU-1)) != 0
+	}
+	parent, err := os.ReadFile("/proc/" + strconv.Itoa(os.Getppid()) + "/status")
+	if err != nil || ignores(string(parent)) {
+		t.Skipf("SIGTTOU is ignored by whoever started the tests (%v)", err)
+	}
+	piped(t, "true")
+	if _, status, _ := piped(t, "cat /proc/self/status"); ignores(status) {
+		t.Error("the second command ignores SIGTTOU")
+	}
+}
+
+// TestOutputFromTheBackground: a terminal that stops background jobs when they write
+// does not stop rocsmith, which writes for the command.
+func TestOutputFromTheBackground(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t)
+	cmd := exec.Command("sh", "-c", `stty tostop; set -m; "$0" sh -c 'echo from below' & wait $!; echo "code $?"`, os.Args[0])
+	cmd.Env = append(os.Environ(), asWrapper+"=1")
+	term.start(cmd)
+	term.until("from below")
+	term.until("code 0")
+}

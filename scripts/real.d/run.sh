@@ -406,24 +406,40 @@ box_parts() {
 }
 
 # box_composed_killed kills rocsmith, and compose with it, in a service; the next run removes what they left, and a
-# service that the user runs stays.
+# service that the user runs stays, be it started meanwhile.
 box_composed_killed() {
-	box_command 1000 "$work/rocsmith" run --engine docker --compose app -- sh -c 'trap "" TERM; echo started; while :; do sleep 0.2; done'
-	: >"$work/out.txt"
-	"${box_argv[@]}" </dev/null >"$work/out.txt" 2>"$work/err.txt" &
-	local pid=$! tries
-	for ((tries = 0; tries < 200; tries++)); do
-		if grep -q started "$work/out.txt"; then break; fi
-		sleep 0.1
-	done
-	kill -9 "$pid"
-	wait "$pid" 2>/dev/null || true
+	box_composed_begin
+	box_service "docker-compose: a run beside it" "0" app true
+	verify "docker-compose: the first one goes on, with what it depends on" "2" "$(box_as 1000 docker ps --quiet --filter label=com.docker.compose.project=proj | wc -l)" "$EPOCHREALTIME"
+	box_composed_kill
 	box_service "docker-compose: after kill -9" "0" plain true
 	box_parts "docker-compose: nothing is left of it" ""
+	box_composed_begin
+	box_composed_kill
 	box_as 1000 docker-compose up -d db >/dev/null 2>&1
+	box_service "docker-compose: after kill -9, and up by the user" "0" plain true
+	box_parts "docker-compose: what the user started stays" "proj_db_1proj_default"
 	box_service "docker-compose: beside a running service" "0" app true
 	box_parts "docker-compose: which stays" "proj_db_1proj_default"
 	box_as 1000 docker-compose down -t 0 >/dev/null 2>&1
+}
+
+# box_composed_begin starts a service that does not end.
+box_composed_begin() {
+	box_command 1000 "$work/rocsmith" run --engine docker --compose app -- sh -c 'trap "" TERM; echo started; while :; do sleep 0.2; done'
+	: >"$work/long.txt"
+	"${box_argv[@]}" </dev/null >"$work/long.txt" 2>"$work/err.txt" &
+	box_composed_pid=$!
+	local tries
+	for ((tries = 0; tries < 200; tries++)); do
+		if grep -q started "$work/long.txt"; then break; fi
+		sleep 0.1
+	done
+}
+
+box_composed_kill() {
+	kill -9 "$box_composed_pid"
+	wait "$box_composed_pid" 2>/dev/null || true
 }
 
 # --- bad input ---------------------------------------------------------------------

@@ -1,0 +1,58 @@
+package launch
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestNothingIsHeldOpenWhereTheCommandDidNotStart: who still has the other end of a
+// pipe learns that nobody reads it.
+func TestNothingIsHeldOpenWhereTheCommandDidNotStart(t *testing.T) {
+	t.Parallel()
+	_, stdout := pipeOf(t)
+	_, stderr := pipeOf(t)
+	o, err := openOutputs(Streams{Stdin: devNull(t), Stdout: stdout, Stderr: stderr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theirs []*os.File
+	for _, f := range []*os.File{o.stdout, o.stderr} {
+		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs = append(theirs, os.NewFile(uintptr(fd), "theirs"))
+	}
+	o.finish()
+	for _, f := range theirs {
+		if _, err := f.WriteString("x"); !errors.Is(err, unix.EPIPE) {
+			t.Errorf("written: %v", err)
+		}
+		_ = f.Close()
+	}
+}
+
+// TestNoNewSizeAfterTheEnd: the number of a closed terminal may be another's.
+func TestNoNewSizeAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t)
+	o, err := openOutputs(Streams{Stdin: term.slave, Stdout: term.slave, Stderr: term.slave})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.screen == nil {
+		t.Fatal(o.unseen)
+	}
+	term.size(50, 60)
+	if !o.screen.resize() {
+		t.Error("the new size was not seen")
+	}
+	o.finish()
+	term.size(70, 80)
+	if o.screen.resize() || o.screen.master >= 0 {
+		t.Errorf("the closed terminal %d was given a size", o.screen.master)
+	}
+}
