@@ -21,7 +21,7 @@ func groupVariables(p *lint.Pass) {
 	r := reporting(p)
 	for _, project := range v.projects {
 		for _, s := range project.Services {
-			if v.rocm[s] == "" && !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") {
+			if !v.given(s) {
 				continue
 			}
 			for _, g := range s.Groups() {
@@ -78,7 +78,9 @@ func groupVariable(p *lint.Pass, project *composefile.Project, s *composefile.Se
 		f.Mend = addVariable(env, line)
 	case ref.HasDefault:
 		f.Message = unsetMessage(g, ref, m, s)
-		f.Mend = setDefault(p, g, ref, m.gid)
+		if v := look(p); v.suits(s, text(g), groups, v.given) {
+			f.Mend = setDefault(p, g, ref, m.gid)
+		}
 	default:
 		f.Message = unsetMessage(g, ref, m, s)
 	}
