@@ -128,6 +128,9 @@ func file(p *lint.Pass, path string) *lint.File {
 	return f
 }
 
+// shown is a path of the project as a person names it who is in some folder of it.
+func shown(p *lint.Pass, path string) string { return p.Name(&lint.File{Path: path}) }
+
 // at begins a finding at a value.
 func at(p *lint.Pass, v *composefile.Value) lint.Finding {
 	return lint.Finding{File: file(p, v.File.Path), Line: v.Line()}
