@@ -79,20 +79,9 @@ func anew(file, id string) remedy.Remedy {
 		ID: "cdi-generate", Title: "Write the specification from this machine", Risk: remedy.Safe, Proof: []string{id},
 		Steps: []remedy.Step{{
 			Kind: remedy.Command, Text: "it is shown before it is written, and rocsmith undo takes it back", Root: true,
-			Command: "sudo rocsmith cdi generate -o " + quoted(cmp.Or(file, DefaultFile)),
+			Command: remedy.Paste("sudo", "rocsmith", "cdi", "generate", "-o", cmp.Or(file, DefaultFile)),
 		}},
 	}
-}
-
-// quoted keeps a name with blanks or signs one word of a shell.
-func quoted(name string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:", r)
-	}
-	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 func (j *judge) none() {

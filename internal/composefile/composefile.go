@@ -47,6 +47,12 @@ type Service struct {
 	project *Project
 }
 
+// Same reports two readings of one service: files are laid over a project in
+// several ways. A service of the same name in another project is another one.
+func (s *Service) Same(o *Service) bool {
+	return s.Name == o.Name && s.project.Files[0].Path == o.project.Files[0].Path
+}
+
 // Service returns a service by its name; nil where there is none.
 func (p *Project) Service(name string) *Service {
 	for _, s := range p.Services {

@@ -101,7 +101,7 @@ func mergeAt(at string, base, over *Value) (*Value, error) {
 
 func mergeMappings(at string, base, over *Value) (*Value, error) {
 	out := base.without()
-	out.Node, out.File, out.Dir = over.Node, over.File, over.Dir
+	out.Node, out.File, out.Dir, out.parts = over.Node, over.File, over.Dir, partsOf(base, over)
 	for _, key := range over.keys {
 		v := over.fields[key]
 		if v.tag == "!reset" {
@@ -123,6 +123,7 @@ func mergeMappings(at string, base, over *Value) (*Value, error) {
 
 func mergeLists(base, over *Value) *Value {
 	out := *over
+	out.parts = partsOf(base, over)
 	out.Items = slices.Clone(base.Items)
 	for _, item := range over.Items {
 		if !slices.ContainsFunc(out.Items, func(v *Value) bool { return same(v, item) }) {
@@ -135,7 +136,7 @@ func mergeLists(base, over *Value) *Value {
 // mergePairs merges by name. Both forms become a list.
 func mergePairs(base, over *Value) *Value {
 	out := *over
-	out.Kind = yamltext.Sequence
+	out.Kind, out.parts = yamltext.Sequence, partsOf(base, over)
 	out.Items = lastOf(append(slices.Clone(asPairs(base).Items), asPairs(over).Items...), nameOf)
 	return &out
 }

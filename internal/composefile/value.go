@@ -36,6 +36,27 @@ type Value struct {
 	tag    string
 	key    *yamltext.Node // of the entry, in a mapping
 	long   bool           // compose has written it out
+	parts  []*yamltext.Node
+}
+
+// Parts are the nodes that a collection was merged of, Node among them. Of a scalar
+// the last one alone counts.
+func (v *Value) Parts() []*yamltext.Node {
+	if len(v.parts) == 0 {
+		return []*yamltext.Node{v.Node}
+	}
+	return v.parts
+}
+
+// partsOf are the nodes of two values that become one.
+func partsOf(base, over *Value) []*yamltext.Node {
+	out := slices.Clone(base.Parts())
+	for _, n := range over.Parts() {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // Get returns the value of a key; nil where there is none.

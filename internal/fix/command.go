@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/state"
@@ -207,19 +206,11 @@ func (b *builder) full(argv []string) ([]string, error) {
 
 // typed writes a command as a person would.
 func typed(argv []string, root bool) string {
-	words := slices.Clone(argv)
-	for i, w := range words {
-		if !plain().MatchString(w) {
-			words[i] = "'" + w + "'"
-		}
-	}
 	if root {
-		words = append([]string{"sudo"}, words...)
+		argv = append([]string{"sudo"}, argv...)
 	}
-	return strings.Join(words, " ")
+	return remedy.Paste(argv...)
 }
-
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/:=,+@%$-]+$`) })
 
 // split reads the words of a command line that a shell would take literally, and
 // refuses every other line.

@@ -160,7 +160,7 @@ func (b *builder) folders(dir string, s remedy.Step) error {
 		mode = publicFolder
 	}
 	b.others = append(b.others, Step{
-		Title: "make the folder " + place, ByHand: "rmdir " + place, Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: "mkdir -p " + place}},
+		Title: "make the folder " + place, ByHand: remedy.Paste("rmdir", place), Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: remedy.Paste("mkdir", "-p", place)}},
 		Root: b.who.UID != 0 && !b.world.MayWrite(b.existing(path.Dir(place))),
 		Act:  state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: mode},
 	})
@@ -187,7 +187,7 @@ func (b *builder) moveAside(s remedy.Step) error {
 	}
 	s.Path = place
 	b.others = append(b.others, Step{
-		Title: "move aside " + place, Detail: fmt.Sprintf("mv -n %s %s", place, to), ByHand: fmt.Sprintf("mv -n %s %s", to, place),
+		Title: "move aside " + place, Detail: remedy.Paste("mv", "-n", place, to), ByHand: remedy.Paste("mv", "-n", to, place),
 		Root: b.who.UID != 0 && !b.world.MayWrite(path.Dir(place)), Boot: bootFile(place),
 		Act: state.Act{Kind: state.Move, Path: place, To: to, Before: image}, Source: []remedy.Step{s},
 	})

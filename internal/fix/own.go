@@ -45,7 +45,7 @@ func (b *builder) changeOwner(s remedy.Step) error {
 	s.Path = place
 	b.others = append(b.others, Step{
 		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to somebody else; links stay", Root: b.who.UID != 0,
-		ByHand: fmt.Sprintf("sudo chown -R %d:%d %s (or as rocsmith case lists)", image.UID, image.GID, place),
+		ByHand: fmt.Sprintf("sudo chown -R %d:%d %s (or as rocsmith case lists)", image.UID, image.GID, remedy.Paste(place)),
 		Act:    state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}, Source: []remedy.Step{s},
 	})
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/report"
 )
 
@@ -119,7 +120,7 @@ func (r Runner) Show(q RunQuestion, c Container) (string, error) {
 	}
 	c.Shown = true
 	command, err := c.Command(q, d, environment(r.Host, d).Settings)
-	return launch.Pasted(command.Argv...), err
+	return remedy.Paste(command.Argv...), err
 }
 
 // translate reads the command and the mounts as they were given here.
@@ -140,7 +141,7 @@ func translate(q RunQuestion, mounts []string) (launch.Translation, error) {
 func withoutEngine(err error, needs grant.Needs, image string, told launch.Translation) error {
 	var apptainer *launch.ApptainerError
 	if errors.As(err, &apptainer) {
-		return fmt.Errorf("%w; this starts it:\n  %s", err, launch.Pasted(launch.ApptainerArgv(apptainer.Program, image, told)...))
+		return fmt.Errorf("%w; this starts it:\n  %s", err, remedy.Paste(launch.ApptainerArgv(apptainer.Program, image, told)...))
 	}
 	if !errors.Is(err, launch.ErrNoEngine) {
 		return err

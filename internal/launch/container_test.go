@@ -8,6 +8,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 var me = launch.Owner{UID: 1000, Boot: "b1", Namespace: "pid:[1]", PID: 42, Start: "77"}
@@ -182,7 +183,7 @@ func TestApptainerLine(t *testing.T) {
 		{"./my.sif", `apptainer exec --bind /p:/p --bind /d:/in:ro --pwd /p ./my.sif python3 'it'\''s.py'`},
 	}
 	for _, tt := range tests {
-		if got := launch.Pasted(launch.ApptainerArgv("apptainer", tt.image, told)...); got != tt.want {
+		if got := remedy.Paste(launch.ApptainerArgv("apptainer", tt.image, told)...); got != tt.want {
 			t.Errorf("%s\nwant %s", got, tt.want)
 		}
 	}

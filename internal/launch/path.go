@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 // A Workplace is where a command was given: what its words mean there.
@@ -228,7 +230,7 @@ func (t *translator) giveForNew(dir, wanted string) error {
 		return nil
 	case t.tooWide(dir):
 		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; make its folder first (mkdir -p %s), or allow it with --mount %s",
-			dir, Pasted(firstBelow(dir, wanted)), Pasted(dir))
+			dir, remedy.Paste(firstBelow(dir, wanted)), remedy.Paste(dir))
 	}
 	t.add(dir)
 	return nil
@@ -258,7 +260,7 @@ func (t *translator) give(place string, kind Kind) error {
 	}
 	switch {
 	case t.holdsHome(place):
-		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", place, Pasted(place))
+		return fmt.Errorf("the container would get the whole of %s; name a folder in it, or allow it with --mount %s", place, remedy.Paste(place))
 	case !t.tooWide(place):
 		t.add(place)
 	}

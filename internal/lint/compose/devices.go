@@ -13,17 +13,12 @@ import (
 
 const notMapped = "container-device-not-mapped"
 
-// devices is the list of nodes itself, which services may share.
-func devices(s *composefile.Service) []*composefile.Value {
-	return []*composefile.Value{s.Get("devices")}
-}
-
 // partners finds services with one of the two kinds of nodes. ROCm opens both:
 // /dev/kfd for its queues, and the render node for memory.
 func partners(has, lacks string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		v := look(p)
-		found := gather(v, devices)
+		found := gather(v, under("devices"))
 		for _, s := range v.gpus {
 			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) {
 				found.add(s, s.Get("devices"))
@@ -83,15 +78,10 @@ func noDevices(p *lint.Pass) {
 	v := look(p)
 	r := reporting(p)
 	for _, s := range v.services() {
-		why := v.rocm[s]
-		if why == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
+		if !v.lacksDevices(s) {
 			continue
 		}
-		if slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
-			return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || !d.Value.Known()
-		}) {
-			continue // it has some, and other rules say which are missing
-		}
+		why := v.rocm[s]
 		f := at(p, s.Value)
 		f.Verdict, f.Cause = check.Warn, notMapped
 		if strings.HasPrefix(why, "it sets") {
@@ -106,6 +96,17 @@ func noDevices(p *lint.Pass) {
 	}
 }
 
+// lacksDevices reports a service that computes with ROCm and has no GPU. Where it
+// has some nodes, other rules say which are missing.
+func (v *view) lacksDevices(s *composefile.Service) bool {
+	if v.rocm[s] == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
+		return false
+	}
+	return !slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
+		return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || !d.Value.Known()
+	})
+}
+
 // elsewhere reports a service that is given nodes by a file which is laid over
 // this one.
 func (v *view) elsewhere(s *composefile.Service) bool {
@@ -116,11 +117,13 @@ func (v *view) elsewhere(s *composefile.Service) bool {
 
 func passBoth(p *lint.Pass, s *composefile.Service) *lint.Mend {
 	const title = "Pass /dev/kfd and /dev/dri"
-	if d := s.Get("devices"); d != nil && !d.Null {
+	v := look(p)
+	if d := s.Get("devices"); d != nil && !d.Null && v.suits(s, text(d), under("devices"), v.lacksDevices) {
 		edit, err := d.Node.Append(yamltext.Text("/dev/kfd")) // and compose/dri-missing the other one
 		return mend(p, d, title, edit, err)
 	}
-	node, from := owner(s, s.Get("image"))
-	edit, err := node.Add("devices", yamltext.List("/dev/kfd", "/dev/dri"), "image", "build")
-	return mend(p, from, title, edit, err)
+	return addition{
+		title: title, key: "devices", content: yamltext.List("/dev/kfd", "/dev/dri"),
+		beside: "image", after: []string{"image", "build"}, wants: v.lacksDevices,
+	}.add(p, s)
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -20,12 +21,8 @@ func exported(p *lint.Pass) {
 	}
 	r, view := reporting(p), look(p)
 	for _, s := range view.gpus {
-		given, whole := s.Environment()
-		if view.rocm[s] == "" || !whole {
-			continue
-		}
 		for _, v := range p.Machine.Variables.Value {
-			if !concerns(v) || has(given, v.Name) {
+			if !concerns(v) || !view.lacksVariable(s, v.Name) {
 				continue
 			}
 			f := at(p, environment(s))
@@ -48,13 +45,11 @@ func concerns(v machine.Variable) bool {
 	return known && v.Value != "" && !strings.ContainsAny(v.Value, "/\\")
 }
 
-func has(given []composefile.Variable, name string) bool {
-	for _, g := range given {
-		if g.Name == name {
-			return true
-		}
-	}
-	return false
+// lacksVariable reports a service that computes with ROCm and is not given a
+// variable, as far as its env files were read.
+func (v *view) lacksVariable(s *composefile.Service, name string) bool {
+	given, whole := s.Environment()
+	return v.rocm[s] != "" && whole && !slices.ContainsFunc(given, func(g composefile.Variable) bool { return g.Name == name })
 }
 
 func environment(s *composefile.Service) *composefile.Value {
@@ -67,11 +62,13 @@ func environment(s *composefile.Service) *composefile.Value {
 // pass names a variable in environment, in the form that it has there.
 func pass(p *lint.Pass, s *composefile.Service, name string) *lint.Mend {
 	title := "Pass " + name + " on to " + s.Name
-	env := s.Get("environment")
-	if env == nil {
-		node, from := owner(s, s.Get("devices"))
-		edit, err := node.Add("environment", yamltext.List(name), "devices", "group_add", "image", "build")
-		return mend(p, from, title, edit, err)
+	v, env := look(p), s.Get("environment")
+	wants := func(o *composefile.Service) bool { return v.lacksVariable(o, name) }
+	if env == nil || !v.suits(s, text(env), under("environment"), wants) {
+		return addition{
+			title: title, key: "environment", content: yamltext.List(name),
+			beside: "devices", after: []string{"devices", "group_add", "image", "build"}, wants: wants,
+		}.add(p, s)
 	}
 	if env.Node.Kind() == yamltext.Mapping {
 		edit, err := env.Node.Add(name, yamltext.Nothing())

@@ -14,9 +14,9 @@ import (
 
 // A place is a node of a file that some services share.
 type place struct {
-	value    *composefile.Value
-	services []string // that break the rule there, by name
-	all      bool     // no other service shares it
+	value *composefile.Value
+	found []*composefile.Service // that break the rule there
+	all   bool                   // no other service shares it
 }
 
 // places gathers what services break a rule at into nodes. A value that services
@@ -24,32 +24,23 @@ type place struct {
 type places struct {
 	order []*place
 	found map[*yamltext.Node]*place
-	users map[*yamltext.Node][]string
+	users map[*yamltext.Node][]*composefile.Service
 }
 
 // gather begins with who has what: of are the values that a rule is about.
-func gather(v *view, of func(*composefile.Service) []*composefile.Value) *places {
-	ps := &places{found: map[*yamltext.Node]*place{}, users: map[*yamltext.Node][]string{}}
+func gather(v *view, of values) *places {
+	ps := &places{found: map[*yamltext.Node]*place{}, users: map[*yamltext.Node][]*composefile.Service{}}
 	for _, s := range v.services() {
-		if s.Get("image") == nil && s.Get("build") == nil {
-			continue // a pattern for others, which wants what those want
+		if pattern(s) {
+			continue
 		}
 		for _, value := range of(s) {
-			if value != nil && !slices.Contains(ps.users[text(value)], s.Name) {
-				ps.users[text(value)] = append(ps.users[text(value)], s.Name)
+			for _, n := range texts(value) {
+				ps.users[n] = append(ps.users[n], s)
 			}
 		}
 	}
 	return ps
-}
-
-// text is what would be edited: an alias of a scalar can be replaced alone, while
-// what stands in a collection stands in its anchor.
-func text(v *composefile.Value) *yamltext.Node {
-	if v.Kind == yamltext.Scalar {
-		return v.Node
-	}
-	return v.Node.Resolve()
 }
 
 // add takes a value at which a service breaks the rule.
@@ -60,20 +51,21 @@ func (ps *places) add(s *composefile.Service, v *composefile.Value) *place {
 		ps.found[text(v)] = p
 		ps.order = append(ps.order, p)
 	}
-	if !slices.Contains(p.services, s.Name) {
-		p.services = append(p.services, s.Name)
+	if !slices.ContainsFunc(p.found, s.Same) {
+		p.found = append(p.found, s)
 	}
-	p.all = covers(p.services, ps.users[text(v)])
+	p.all = !slices.ContainsFunc(ps.users[text(v)], func(o *composefile.Service) bool { return !slices.ContainsFunc(p.found, o.Same) })
 	return p
-}
-
-func covers(some, all []string) bool {
-	return !slices.ContainsFunc(all, func(name string) bool { return !slices.Contains(some, name) })
 }
 
 // who names the services of a place.
 func (p *place) who() string {
-	names := p.services
+	var names []string
+	for _, s := range p.found {
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
 	switch len(names) {
 	case 1:
 		return "service " + names[0]
@@ -136,6 +128,9 @@ func file(p *lint.Pass, path string) *lint.File {
 	return f
 }
 
+// shown is a path of the project as a person names it who is in some folder of it.
+func shown(p *lint.Pass, path string) string { return p.Name(&lint.File{Path: path}) }
+
 // at begins a finding at a value.
 func at(p *lint.Pass, v *composefile.Value) lint.Finding {
 	return lint.Finding{File: file(p, v.File.Path), Line: v.Line()}
@@ -165,16 +160,6 @@ func advice(id, title, text string) []remedy.Remedy {
 // paste is a cure that is a line to paste.
 func paste(id, title, text, line string) []remedy.Remedy {
 	return []remedy.Remedy{{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Command, Text: text, Command: line}}}}
-}
-
-// owner is the mapping of a service in the file where one of its values stands,
-// so that what belongs together stays together; the last file's where that is
-// shared with others.
-func owner(s *composefile.Service, v *composefile.Value) (*yamltext.Node, *composefile.Value) {
-	if v != nil && v.Node.Parent() != nil && !v.Node.Parent().Shared() && v.Node.Parent().Kind() == yamltext.Mapping {
-		return v.Node.Parent(), v
-	}
-	return s.Node, s.Value
 }
 
 // join writes a list as people do.

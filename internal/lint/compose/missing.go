@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,36 +69,25 @@ func unknownGroup(s *composefile.Service) bool {
 // addGroup adds an entry to group_add, or the key with it behind the devices.
 func addGroup(p *lint.Pass, s *composefile.Service, group string) *lint.Mend {
 	title := "Add " + group + " to group_add of " + s.Name
-	list := s.Get("group_add")
-	if list == nil {
-		node, from := owner(s, s.Get("devices"))
-		edit, err := node.Add("group_add", yamltext.ListOf(quotedNumber(group)), "devices")
-		return mend(p, from, title, edit, err)
+	v, list := look(p), s.Get("group_add")
+	wants := func(o *composefile.Service) bool { return lacksGroup(p, o, group) }
+	if list == nil || !v.suits(s, text(list), under("group_add"), wants) {
+		return addition{
+			title: title, key: "group_add", content: yamltext.ListOf(quotedNumber(group)),
+			beside: "devices", after: []string{"devices"}, wants: wants,
+		}.add(p, s)
 	}
-	edit, err := list.Node.Append(item(list, group))
-	switch everybody, others := wantGroup(p, s, list, group); {
-	case others && !everybody:
-		err = yamltext.ErrShared
-	case others || errors.Is(err, yamltext.ErrShared) && everybody:
-		edit, err = list.Node.InsertShared(len(list.Node.Items()), item(list, group))
-	}
+	edit, err := list.Node.InsertShared(len(list.Node.Items()), item(list, group))
 	return mend(p, list, title, edit, err)
 }
 
-// wantGroup tells whether all services that share a list lack the group, and
-// whether there are others than this one.
-func wantGroup(p *lint.Pass, s *composefile.Service, list *composefile.Value, group string) (everybody, others bool) {
-	everybody = true
-	for _, o := range look(p).services() {
-		its := o.Get("group_add")
-		if o.Name == s.Name || its == nil || its.Node.Resolve() != list.Node.Resolve() || o.Get("image") == nil && o.Get("build") == nil {
-			continue
-		}
-		others = true
-		lacks := slices.ContainsFunc(missing(p, o), func(g grant.Group) bool { return digits(g.GID) == group })
-		everybody = everybody && lacks && !root(o)
+// lacksGroup reports a service that needs a group for its nodes and does not have
+// it.
+func lacksGroup(p *lint.Pass, s *composefile.Service, group string) bool {
+	if group == grant.KeepGroups {
+		return len(s.Groups()) == 0 && (passes(s, "/dev/kfd") || passes(s, "/dev/dri"))
 	}
-	return everybody, others
+	return !root(s) && slices.ContainsFunc(missing(p, s), func(g grant.Group) bool { return digits(g.GID) == group })
 }
 
 // item is written as its siblings are; where there are none, a number in quotes.

@@ -107,6 +107,12 @@ func keep(p *lint.Pass, s *composefile.Service) *lint.Mend {
 			return nil
 		}
 	}
+	alike := func(o *composefile.Service) bool {
+		return text(o.Get("group_add")) == text(list) && (passes(o, "/dev/kfd") || passes(o, "/dev/dri"))
+	}
+	if !look(p).suits(s, text(list), under("group_add"), alike) {
+		return nil
+	}
 	if len(s.Groups()) > 1 {
 		edit, err := s.Groups()[len(s.Groups())-1].Node.Remove()
 		return mend(p, list, "Remove the groups, of which keep-groups takes the place", edit, err)

@@ -14,7 +14,7 @@ import (
 // shmSizes finds sizes of a /dev/shm that is not the container's own.
 func shmSizes(p *lint.Pass) {
 	v := look(p)
-	found := gather(v, func(s *composefile.Service) []*composefile.Value { return []*composefile.Value{s.Get("shm_size")} })
+	found := gather(v, under("shm_size"))
 	for _, s := range v.services() {
 		if s.Get("shm_size") != nil && s.Get("ipc").String() == "host" {
 			found.add(s, s.Get("shm_size"))

@@ -67,6 +67,9 @@ func TestRulesInOtherForms(t *testing.T) {
 			"compose.yaml:5 compose/group-variable fail\n", map[string]string{".env": "A=1\nRENDER_GID=110"}},
 		{"no value, nothing to write it to", "", map[string]string{"compose.yaml": service("group_add: ['$RENDER_GID']")}, "compose.yaml:5 compose/group-variable fail\n", nil},
 		{"no value, and nothing tells what is meant", "", map[string]string{"compose.yaml": service("group_add: ['$G']")}, "compose.yaml:5 compose/readable unknown\n", nil},
+		{"the env file of an include is no YAML", "", map[string]string{
+			"compose.yaml": "include:\n  - path: gpu/compose.gpu.yaml\n    env_file: gpu/numbers\n", "gpu/compose.gpu.yaml": service("group_add: ['${RENDER_GID}']"), "gpu/numbers": "NOTE=see: here\nRENDER_GID=991\n",
+		}, "gpu/compose.gpu.yaml:5 compose/group-variable fail\n", map[string]string{"gpu/numbers": "NOTE=see: here\nRENDER_GID=110\n"}},
 		{"the wrong cards matter less", "", map[string]string{"compose.yaml": service("group_add: ['${VIDEO_GID:-39}', '110']")},
 			"compose.yaml:5 compose/group-variable warn\n", map[string]string{"compose.yaml": service("group_add: ['${VIDEO_GID:-44}', '110']")}},
 		{"keep-groups beside the number", "", map[string]string{"compose.yaml": service("group_add:", "  - keep-groups", "  - 110")},

@@ -9,6 +9,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/composefile"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 // groupVariables holds numbers that come from variables to those of the nodes: a
@@ -21,7 +22,7 @@ func groupVariables(p *lint.Pass) {
 	r := reporting(p)
 	for _, project := range v.projects {
 		for _, s := range project.Services {
-			if v.rocm[s] == "" && !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") {
+			if !v.given(s) {
 				continue
 			}
 			for _, g := range s.Groups() {
@@ -71,19 +72,21 @@ func groupVariable(p *lint.Pass, project *composefile.Project, s *composefile.Se
 		f.Message = fmt.Sprintf("%s is %s in this shell, and %s belongs to gid %d. Service %s gets the number of the shell.", ref.Name, g.Text, m.why.From, m.gid, s.Name)
 		f.Advice = paste("compose-variable-export", "Export the number of the node", "In the shell that starts compose", "export "+line)
 	case ref.From == composefile.FromEnvFile:
-		f.Message = fmt.Sprintf("%s:%d sets %s to %s, and %s belongs to gid %d. Service %s gets the wrong group.", p.Name(file(p, ref.Setting.Path)), ref.Setting.Line, ref.Name, g.Text, m.why.From, m.gid, s.Name)
+		f.Message = fmt.Sprintf("%s:%d sets %s to %s, and %s belongs to gid %d. Service %s gets the wrong group.", shown(p, ref.Setting.Path), ref.Setting.Line, ref.Name, g.Text, m.why.From, m.gid, s.Name)
 		f.Mend = setVariable(p, ref.Setting, m.gid)
 	case env != nil:
 		f.Message = unsetMessage(g, ref, m, s)
 		f.Mend = addVariable(env, line)
 	case ref.HasDefault:
 		f.Message = unsetMessage(g, ref, m, s)
-		f.Mend = setDefault(p, g, ref, m.gid)
+		if v := look(p); v.suits(s, text(g), groups, v.given) {
+			f.Mend = setDefault(p, g, ref, m.gid)
+		}
 	default:
 		f.Message = unsetMessage(g, ref, m, s)
 	}
 	if f.Mend == nil && f.Advice == nil {
-		f.Advice = paste("compose-env-file", "Write the number into .env", "Compose reads .env beside the compose file", "echo "+line+" >> "+project.EnvPath)
+		f.Advice = paste("compose-env-file", "Write the number into .env", "Compose reads .env beside the compose file", remedy.Paste("echo", line)+" >> "+remedy.Paste(shown(p, project.EnvPath)))
 	}
 	return f
 }

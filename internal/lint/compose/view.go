@@ -72,11 +72,16 @@ func (r *reader) all() *view {
 	for _, s := range r.view.services() {
 		why := computes(r.pass, s)
 		r.view.rocm[s] = why
-		if why != "" || passes(s, "/dev/kfd") || passes(s, "/dev/dri") {
+		if r.view.given(s) {
 			r.view.gpus = append(r.view.gpus, s)
 		}
 	}
 	return &r.view
+}
+
+// given reports a service that is given nodes of GPUs by path, or uses ROCm.
+func (v *view) given(s *composefile.Service) bool {
+	return v.rocm[s] != "" || passes(s, "/dev/kfd") || passes(s, "/dev/dri")
 }
 
 // read reports a file that is a part of a project already: it is included or

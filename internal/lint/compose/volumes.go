@@ -34,23 +34,17 @@ func cacheFolders(p *lint.Pass) {
 			if _, err := fs.Stat(p.FS, v.Source); !errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
+			folder := shown(p, v.Source)
 			f := at(p, v.Value)
 			f.Verdict, f.Cause = check.Fail, "miopen-db-readonly"
 			if !cache(p, s, v.Target) {
 				f.Verdict, f.Cause = check.Warn, ""
 			}
-			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", v.Source, s.Name, user.Text, v.Target)
-			f.Advice = paste("compose-folder", "Make the folder before the first start", "As the user that the service runs as", "mkdir -p "+quote(v.Source))
+			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", folder, s.Name, user.Text, v.Target)
+			f.Advice = paste("compose-folder", "Make the folder before the first start", "As the user that the service runs as", remedy.Paste("mkdir", "-p", folder))
 			r.report(f)
 		}
 	}
-}
-
-func quote(path string) string {
-	if strings.ContainsAny(path, " '\"$\\") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
 }
 
 // cache reports a target that programs on the GPU keep what they compile in.
