@@ -85,12 +85,13 @@ func (a *App) runUndo(call undoCall) error {
 
 // undoFor is the rocsmith of root that another one started.
 func (a *App) undoFor(s job.Surgeon, name string) error {
+	a.say("%s", state.Began)
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
 	}
 	if err == nil && len(kept) > 0 {
-		return exitError{exitFailure}
+		return exitError{state.ExitKept}
 	}
 	return a.refused(err)
 }

@@ -66,6 +66,10 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 	if err == nil {
 		return Outcome{}, nil
 	}
+	if errors.Is(err, state.ErrStopped) {
+		j.Forget(e)
+		return Outcome{}, err
+	}
 	if errors.Is(err, state.ErrNoRoot) {
 		e.RootPart = false
 		e.Wrote = leaves(acts(p.User()))
