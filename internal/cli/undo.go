@@ -126,6 +126,8 @@ func undoing(s state.Step) string {
 		return "remove " + s.Path
 	case s.Kind == state.Install:
 		return "install the versions again in " + s.Path + " that were there before (their index must be reachable)"
+	case s.Kind == state.Own:
+		return fmt.Sprintf("give %s and what is in it back to the owners before (%d files and folders)", s.Path, len(s.Owners))
 	case s.Kind == state.MakeDir:
 		return "remove the folder " + s.Path + ", if it is empty"
 	case s.Kind == state.Write && s.Before.Absent:
@@ -134,6 +136,8 @@ func undoing(s state.Step) string {
 		return "bring back " + s.Path
 	case s.Refresh:
 		return "run again " + strings.Join(s.Argv, " ")
+	case len(s.Back) == 0:
+		return "leave what was done by " + strings.Join(s.Argv, " ") + ", which needs no way back"
 	}
 	return "run " + strings.Join(s.Back, " ")
 }
