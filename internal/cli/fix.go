@@ -274,6 +274,9 @@ func (a *App) refused(err error) error {
 	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		return exitError{exitNotApplicable}
+	case errors.Is(err, state.ErrStopped):
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		return exitError{exitDeclined}
 	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		return exitError{exitRolledBack}
@@ -314,6 +317,7 @@ func (a *App) rest(out job.Outcome) {
 
 // runPart is the rocsmith that another one started as root.
 func (a *App) runPart() error {
+	a.say("%s", state.Began)
 	input, err := io.ReadAll(io.LimitReader(a.Stdin, job.MaxPart+1))
 	if err != nil || len(input) > job.MaxPart {
 		return errors.Join(errors.New("the steps could not be read"), err)

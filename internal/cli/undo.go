@@ -85,12 +85,13 @@ func (a *App) runUndo(call undoCall) error {
 
 // undoFor is the rocsmith of root that another one started.
 func (a *App) undoFor(s job.Surgeon, name string) error {
+	a.say("%s", state.Began)
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
 	}
 	if err == nil && len(kept) > 0 {
-		return exitError{exitFailure}
+		return exitError{state.ExitKept}
 	}
 	return a.refused(err)
 }
@@ -125,6 +126,8 @@ func undoing(s state.Step) string {
 		return "remove " + s.Path
 	case s.Kind == state.Install:
 		return "install the versions again in " + s.Path + " that were there before (their index must be reachable)"
+	case s.Kind == state.Own:
+		return fmt.Sprintf("give %s and what is in it back to the owners before (%d files and folders)", s.Path, len(s.Owners))
 	case s.Kind == state.MakeDir:
 		return "remove the folder " + s.Path + ", if it is empty"
 	case s.Kind == state.Write && s.Before.Absent:
@@ -133,6 +136,8 @@ func undoing(s state.Step) string {
 		return "bring back " + s.Path
 	case s.Refresh:
 		return "run again " + strings.Join(s.Argv, " ")
+	case len(s.Back) == 0:
+		return "leave what was done by " + strings.Join(s.Argv, " ") + ", which needs no way back"
 	}
 	return "run " + strings.Join(s.Back, " ")
 }

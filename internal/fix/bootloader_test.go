@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/state"
 )
@@ -162,6 +163,36 @@ func TestOwners(t *testing.T) {
 	} {
 		if p := plan(home, finding(f)); len(p.Steps) > 0 || len(p.Left) != 1 {
 			t.Errorf("%s: %+v", name, p.Steps)
+		}
+	}
+}
+
+// TestOwnersWithinTheHome: a folder changes hands with all that is in it, so it
+// must be the new owner's by where it is, not by how it is called.
+func TestOwnersWithinTheHome(t *testing.T) {
+	t.Parallel()
+	caches := func(to string, owner map[string]uint32) desk {
+		return desk{
+			files: map[string]string{"/home/ada/x": "", "/scratch/caches/bob/y": "", "/home/ada/real/z": "", "/scratch/ada/caches/y": ""},
+			links: map[string]string{"/home/ada/.cache": to}, owner: owner,
+		}
+	}
+	step := remedy.Step{Kind: remedy.ChangeOwner, Path: "/home/ada/.cache", Value: "1000:1000", Root: true, Text: "do it"}
+	for name, tc := range map[string]struct {
+		desk desk
+		who  fix.Person
+		want bool
+	}{
+		"in the home":              {caches("/home/ada/real", nil), ada, true},
+		"a place of many":          {caches("/scratch/caches", nil), ada, false},
+		"bob's":                    {caches("/home/ada/real", map[string]uint32{"/home/ada/real": 1001}), ada, false},
+		"root, in ada's home":      {caches("/home/ada/real", map[string]uint32{"/home/ada": 1000}), fix.Person{Home: "/root"}, true},
+		"root, in ada's folder":    {caches("/scratch/ada/caches", map[string]uint32{"/scratch/ada": 1000}), fix.Person{Home: "/root"}, true},
+		"root, in a place of many": {caches("/scratch/caches", map[string]uint32{"/home/ada": 1000}), fix.Person{Home: "/root"}, false},
+	} {
+		p, err := fix.Parts([]remedy.Step{step}, tc.who, tc.desk)
+		if taken := err == nil && len(p.Steps) == 1; taken != tc.want {
+			t.Errorf("%s: %+v, %v", name, p.Steps, err)
 		}
 	}
 }

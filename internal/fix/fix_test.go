@@ -21,9 +21,13 @@ type desk struct {
 	missing []string // programs
 	groups  []string
 	owner   map[string]uint32 // of folders that are not root's
+	links   map[string]string
 }
 
 func (d desk) Look(file string, content bool) (string, state.Image, error) {
+	if to, ok := d.links[file]; ok {
+		file = to
+	}
 	if text, ok := d.files[file]; ok {
 		i := state.Image{UID: 1000, Mode: 0o644}
 		if strings.HasPrefix(file, "/etc/") {

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,12 @@ func (b *builder) changeOwner(s remedy.Step) error {
 			return fmt.Errorf("%s belongs to the system", place)
 		}
 	}
+	if image.UID != 0 && image.UID != uid {
+		return fmt.Errorf("%s belongs to uid %d; only what root left changes hands", place, image.UID)
+	}
+	if err := b.within(place, image, uid); err != nil {
+		return err
+	}
 	if _, sudo := b.world.Program("sudo"); !sudo && b.who.UID != 0 {
 		return fmt.Errorf("%s: to give it to somebody needs root, and there is no sudo here", place)
 	}
@@ -44,11 +51,36 @@ func (b *builder) changeOwner(s remedy.Step) error {
 	b.others = slices.DeleteFunc(b.others, func(o Step) bool { return o.Act.Kind == state.Own && covers(whole, o.Act.Path) })
 	s.Path = place
 	b.others = append(b.others, Step{
-		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to somebody else; links stay", Root: b.who.UID != 0,
+		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to root; links and other file systems stay", Root: b.who.UID != 0,
 		ByHand: fmt.Sprintf("sudo chown -R %d:%d %s (or as rocsmith case lists)", image.UID, image.GID, remedy.Paste(place)),
 		Act:    state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}, Source: []remedy.Step{s},
 	})
 	return nil
+}
+
+// within wants a folder, with all that is in it, to be in the home of its new
+// owner, wherever links lead: ~/.cache may be a name for a place of many users.
+// A rocsmith of root has another home, and goes by who owns the folders above.
+func (b *builder) within(place string, image state.Image, uid uint32) error {
+	if !image.Folder {
+		return nil
+	}
+	if b.who.UID == uid {
+		home, _, err := b.world.Look(b.who.Home, false)
+		if err != nil {
+			return err
+		}
+		if home == "/" || !strings.HasPrefix(place, home+"/") {
+			return fmt.Errorf("%s is not in your home %s, so it may hold what others keep there", place, home)
+		}
+		return nil
+	}
+	for dir := path.Dir(place); dir != "/"; dir = path.Dir(dir) {
+		if _, above, err := b.world.Look(dir, false); err == nil && !above.Absent && above.UID == uid {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is in no folder of uid %d, so it may hold what others keep there", place, uid)
 }
 
 func ids(owner string) (uid, gid uint32, err error) {

@@ -66,6 +66,10 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 	if err == nil {
 		return Outcome{}, nil
 	}
+	if errors.Is(err, state.ErrStopped) {
+		j.Forget(e)
+		return Outcome{}, err
+	}
 	if errors.Is(err, state.ErrNoRoot) {
 		e.RootPart = false
 		e.Wrote = leaves(acts(p.User()))
@@ -190,10 +194,13 @@ func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
 		return // somebody asked for a file; no check speaks of it
 	}
 	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
-	if err != nil {
+	e.Proofs = s.proofs(p, out, d)
+	if err != nil { // nothing was asked, and that is no proof
+		for i := range e.Proofs {
+			e.Proofs[i].After = string(check.Unknown)
+		}
 		return
 	}
-	e.Proofs = s.proofs(p, out, d)
 	if len(out.Rest) == 0 {
 		e.Trials = s.try(p, d)
 	}
@@ -236,14 +243,18 @@ func (s Surgeon) proveLogged(proof state.Proof, r remedy.Remedy, findings []chec
 }
 
 // Verdict is what a check says of a subject. One that is not spoken of any more
-// is fine where the check was asked at all.
+// is fine where the check was asked at all, and could read what it asked for:
+// where it could not, the subject may be what it did not see.
 func Verdict(findings []check.Finding, id, subject string) check.Verdict {
 	asked := check.Skipped
 	for _, f := range findings {
 		switch {
 		case f.Check == id && f.Subject == subject:
 			return f.Verdict
-		case f.Check == id && f.Verdict != check.Skipped:
+		case f.Check != id || f.Verdict == check.Skipped || asked == check.Unknown:
+		case f.Verdict == check.Unknown:
+			asked = check.Unknown
+		default:
 			asked = check.OK
 		}
 	}

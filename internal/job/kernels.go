@@ -44,11 +44,8 @@ func (k Kernels) add(r host.Reader, d report.Diagnosis) ([]check.Finding, error)
 	if i < 0 {
 		return nil, errors.New("no rocBLAS here lacks kernels for a GPU of this machine, so there is nothing to add them to")
 	}
-	set, err := kernelset.Read(host.Files(r), host.FileName(d.Machine.OS, k.Path), gfx, k.staged)
+	set, err := kernelset.Read(host.Files(r), host.FileName(d.Machine.OS, k.Path), gfx, k.vouched, k.staged)
 	if err != nil {
-		return nil, err
-	}
-	if err := k.vouched(set); err != nil {
 		return nil, err
 	}
 	if err := fits(r, d.Machine, set, folder, k.Stage.Files()); err != nil {
@@ -87,17 +84,17 @@ func (k Kernels) staged(name string, r io.Reader) (kernelset.File, error) {
 
 // vouched compares the sum with the one that was given, or with those that are
 // known.
-func (k Kernels) vouched(set kernelset.Set) error {
+func (k Kernels) vouched(name, sum string) error {
 	switch {
-	case k.Sum != "" && !strings.EqualFold(k.Sum, set.Sum):
-		return fmt.Errorf("the SHA-256 of %s is %s, not %s: it is another file, or was damaged on its way", set.Name, set.Sum, strings.ToLower(k.Sum))
+	case k.Sum != "" && !strings.EqualFold(k.Sum, sum):
+		return fmt.Errorf("the SHA-256 of %s is %s, not %s: it is another file, or was damaged on its way", name, sum, strings.ToLower(k.Sum))
 	case k.Sum != "" || k.Trust:
 		return nil
 	}
-	if _, known := rocm.KernelArchiveBySum(set.Sum); known {
+	if _, known := rocm.KernelArchiveBySum(sum); known {
 		return nil
 	}
-	return &UnknownSumError{set.Name, set.Sum}
+	return &UnknownSumError{name, sum}
 }
 
 func fits(r host.Reader, m *machine.Machine, set kernelset.Set, folder machine.KernelFolder, unpacked fs.FS) error {

@@ -1,6 +1,8 @@
 package job
 
 import (
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -94,14 +96,39 @@ func unique(list []state.Expected) []state.Expected {
 }
 
 // Restarted asks the checks again that waited for a start of the machine, once it
-// came, and marks what they say in the journal. Where another rocsmith holds it,
-// that is only shown.
+// came, and marks what they say in the journal. Where it cannot be had now, that
+// is only shown, and marked the next time.
 func (s Surgeon) Restarted(d report.Diagnosis) ([]state.Entry, error) {
 	entries, err := s.Entries()
 	if err != nil {
 		return nil, err
 	}
 	boot := s.boot()
+	if len(s.answered(entries, boot, d)) == 0 {
+		return entries, nil
+	}
+	j, _, err := s.open()
+	switch {
+	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrNoRoot):
+		return entries, nil
+	case err != nil:
+		return entries, fmt.Errorf("mark what the restart brought: %w", err)
+	}
+	defer func() { _ = j.Close() }()
+	// Until the journal was this process's alone, another may have undone an entry.
+	if entries, err = j.Entries(); err != nil {
+		return nil, err
+	}
+	for _, e := range s.answered(entries, boot, d) {
+		if err := j.Record(e); err != nil {
+			return entries, err
+		}
+	}
+	return entries, nil
+}
+
+// answered are the entries that waited, with the answers.
+func (s Surgeon) answered(entries []state.Entry, boot string, d report.Diagnosis) []*state.Entry {
 	var changed []*state.Entry
 	for i := range entries {
 		if e := &entries[i]; waited(*e, boot) {
@@ -109,20 +136,7 @@ func (s Surgeon) Restarted(d report.Diagnosis) ([]state.Entry, error) {
 			changed = append(changed, e)
 		}
 	}
-	if len(changed) == 0 {
-		return entries, nil
-	}
-	j, _, busy := s.open()
-	if busy != nil {
-		return entries, nil // it is known all the same, and marked the next time
-	}
-	defer func() { _ = j.Close() }()
-	for _, e := range changed {
-		if err := j.Record(e); err != nil {
-			return entries, err
-		}
-	}
-	return entries, nil
+	return changed
 }
 
 // waited reports an entry in force that was made before this start, and whose

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,5 +103,71 @@ func TestRestartIsMarked(t *testing.T) {
 	want := []string{"after the restart, on 2026-11-16: Raise it, memory/limit says ok", "ttm.pages_limit is 2, as planned"}
 	if lines := report.AfterRestart(kept[0]); !slices.Equal(lines, want) {
 		t.Errorf("the report says %q, want %q", lines, want)
+	}
+}
+
+// A meddler lets something happen while rocsmith looks which start of the machine
+// this is.
+type meddler struct {
+	restarted
+	meanwhile func()
+}
+
+func (m meddler) ReadFile(name string) ([]byte, error) {
+	if name == "/proc/sys/kernel/random/boot_id" {
+		m.meanwhile()
+	}
+	return m.restarted.ReadFile(name)
+}
+
+// TestRestartOverwritesNothing: an entry that another process undid meanwhile
+// stays undone, and a journal that cannot be opened is told of.
+func TestRestartOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	dir, now := t.TempDir(), func() time.Time { return time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC) }
+	with := func(do func(*state.Journal) error) {
+		t.Helper()
+		j, err := state.Open(dir+"/rocsmith", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(do(j), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(j *state.Journal) error {
+		e, err := j.Begin(state.Entry{
+			Boot: "first", Cures: []state.Cure{{Title: "Raise it", Check: "memory/limit"}},
+			Proofs: []state.Proof{{Check: "memory/limit", After: "warn", Waits: nextStart}},
+		}, nil)
+		return errors.Join(err, j.Apply(e))
+	}
+	undo := func(j *state.Journal) error {
+		entries, err := j.Entries()
+		if err != nil {
+			return err
+		}
+		_, err = j.Undo(&entries[0])
+		return err
+	}
+	with(add)
+	m := restarted{dir: dir, files: map[string]string{"/proc/sys/kernel/random/boot_id": "second\n"}}
+	s := Surgeon{Host: meddler{m, func() { with(undo) }}, Now: now}
+	entries, err := s.Restarted(report.Diagnosis{})
+	if err != nil || len(entries) != 1 || entries[0].Status != state.Undone {
+		t.Errorf("%+v, %v", entries, err)
+	}
+	if kept, err := state.Read(dir + "/rocsmith"); err != nil || len(kept) != 1 || kept[0].Status != state.Undone {
+		t.Errorf("the journal holds %+v, %v", kept, err)
+	}
+
+	with(add)
+	with(func(j *state.Journal) error {
+		e, err := j.Begin(state.Entry{RootPart: true}, nil)
+		return errors.Join(err, j.Record(e))
+	})
+	s = Surgeon{Host: m, Now: now, Root: func([]byte, ...string) (string, error) { return "", nil }}
+	if _, err := s.Restarted(report.Diagnosis{}); err == nil || !strings.Contains(err.Error(), "not asked") {
+		t.Errorf("who this is cannot be learnt, and the error is %v", err)
 	}
 }

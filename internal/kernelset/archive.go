@@ -14,13 +14,19 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+
+	"github.com/rocsmith/rocsmith/internal/codeobj"
 )
 
 // ErrSevenZip is an archive that rocsmith does not open.
 var ErrSevenZip = errors.New("rocsmith does not open .7z archives; unpack it first (7z x FILE -oFOLDER, or bsdtar -xf FILE -C FOLDER), and name the folder")
 
-// maxArchive bounds the archive itself.
-const maxArchive = 8 << 30
+// maxArchive bounds the archive itself, window what its decoder may keep in memory.
+const (
+	maxArchive = 8 << 30
+	window     = 128 << 20
+)
 
 func (s *reader) archive(fsys fs.FS, name string) error {
 	f, err := fsys.Open(name)
@@ -37,25 +43,33 @@ func (s *reader) archive(fsys fs.FS, name string) error {
 		return fmt.Errorf("it cannot be read in parts, or is larger than %d GiB", maxArchive>>30)
 	}
 	whole := func() *io.SectionReader { return io.NewSectionReader(at, 0, info.Size()) }
-	h := sha256.New()
-	if _, err := io.Copy(h, whole()); err != nil {
-		return fmt.Errorf("read it for its sum: %w", err)
-	}
-	s.set.Sum = hex.EncodeToString(h.Sum(nil))
 	const longest = 262 // where a tarball says that it is one
 	head := make([]byte, longest)
 	n, err := io.ReadFull(whole(), head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
+	if bytes.HasPrefix(head, []byte("7z\xbc\xaf\x27\x1c")) {
+		return ErrSevenZip
+	}
+	if s.set.Sum, err = sumOf(whole()); err != nil {
+		return fmt.Errorf("read it for its sum: %w", err)
+	}
+	if s.refused = s.vouch(s.set.Name, s.set.Sum); s.refused != nil {
+		return s.refused // before a stranger's archive is unpacked
+	}
 	return s.unpack(head[:n], whole, info.Size())
+}
+
+func sumOf(r io.Reader) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, r)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64) error {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
-	case begins("7z\xbc\xaf\x27\x1c"):
-		return ErrSevenZip
 	case begins("PK\x03\x04"):
 		return s.zip(whole(), size)
 	case begins("\x1f\x8b"):
@@ -65,7 +79,6 @@ func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64)
 		}
 		return s.tar(r)
 	case begins("\x28\xb5\x2f\xfd"):
-		const window = 128 << 20
 		r, err := zstd.NewReader(whole(), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
 		if err != nil {
 			return err
@@ -73,7 +86,10 @@ func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64)
 		defer r.Close()
 		return s.tar(r)
 	case begins("\xfd7zXZ\x00"):
-		r, err := xz.NewReader(whole())
+		if codeobj.XZWindow(head) > window {
+			return fmt.Errorf("to unpack it takes more than %d MiB of memory: unpack it first, and name the folder", window>>20)
+		}
+		r, err := xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(whole()) // the least; the file may say more
 		if err != nil {
 			return err
 		}

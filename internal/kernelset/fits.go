@@ -1,9 +1,9 @@
 package kernelset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -25,7 +25,7 @@ func (s Set) Check(staged, installed fs.FS) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.like(l), s.sameCatalogues(staged, installed)); err != nil {
+	if err := errors.Join(s.like(l), s.sameCatalogues(installed)); err != nil {
 		return err
 	}
 	both := union{staged: staged, installed: installed, names: map[string]bool{}}
@@ -56,17 +56,18 @@ func isShared(name string) bool {
 
 // sameCatalogues compares the catalogues that serve all GPUs: code is found by its
 // place in them, so that another build's would name the wrong kernels.
-func (s Set) sameCatalogues(staged, installed fs.FS) error {
+func (s Set) sameCatalogues(installed fs.FS) error {
 	for _, f := range s.Files {
 		if !isShared(f.Name) {
 			continue
 		}
-		theirs, err := fs.ReadFile(staged, f.Name)
-		if err != nil {
-			return err
+		ours, err := installed.Open(f.Name)
+		sum := ""
+		if err == nil {
+			sum, err = sumOf(io.LimitReader(ours, f.Size+1)) // one byte more makes another sum
+			_ = ours.Close()
 		}
-		ours, err := fs.ReadFile(installed, f.Name)
-		if err != nil || !bytes.Equal(theirs, ours) {
+		if err != nil || sum != f.Sum {
 			return fmt.Errorf("its %s is not that of this rocBLAS: it was made for another release", f.Name)
 		}
 	}

@@ -40,6 +40,10 @@ type Set struct {
 // Put keeps a file of a set somewhere; it reads to the end.
 type Put func(name string, r io.Reader) (File, error)
 
+// Vouch tells by its SHA-256 whether a source may be used; it is asked before an
+// archive is unpacked.
+type Vouch func(name, sum string) error
+
 // The bounds of a source: ten times what the largest known ones hold.
 const (
 	maxEntries = 50_000
@@ -49,8 +53,8 @@ const (
 
 // Read takes the files for a GPU out of a folder or an archive. Whatever is odd
 // about the source is a reason to refuse all of it.
-func Read(fsys fs.FS, name, gfx string, put Put) (Set, error) {
-	s := &reader{set: Set{Name: path.Base(name), Gfx: gfx}, put: put, taken: map[string]string{}}
+func Read(fsys fs.FS, name, gfx string, vouch Vouch, put Put) (Set, error) {
+	s := &reader{set: Set{Name: path.Base(name), Gfx: gfx}, vouch: vouch, put: put, taken: map[string]string{}}
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return s.set, fmt.Errorf("read the kernels: %w", err)
@@ -63,6 +67,9 @@ func Read(fsys fs.FS, name, gfx string, put Put) (Set, error) {
 	default:
 		err = errors.New("it is neither a folder nor an archive")
 	}
+	if s.refused != nil {
+		return s.set, s.refused
+	}
 	if err != nil {
 		return s.set, fmt.Errorf("%s: %w", s.set.Name, err)
 	}
@@ -72,6 +79,7 @@ func Read(fsys fs.FS, name, gfx string, put Put) (Set, error) {
 	slices.SortFunc(s.set.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	if s.set.Sum == "" {
 		s.set.Sum = s.set.listed()
+		return s.set, vouch(s.set.Name, s.set.Sum)
 	}
 	return s.set, nil
 }
@@ -87,6 +95,8 @@ func (s Set) listed() string {
 
 type reader struct {
 	set     Set
+	vouch   Vouch
+	refused error // what it said
 	put     Put
 	entries int
 	bytes   int64

@@ -155,10 +155,12 @@ func packed(t testing.TB, data []byte, how func(io.Writer) (io.WriteCloser, erro
 	return b.Bytes()
 }
 
+func anybody(string, string) error { return nil }
+
 // read reads one source for gfx1010.
 func read(source fs.FS, name string) (Set, fstest.MapFS, error) {
 	staged := fstest.MapFS{}
-	set, err := Read(source, name, "gfx1010", memory(staged))
+	set, err := Read(source, name, "gfx1010", anybody, memory(staged))
 	return set, staged, err
 }
 
@@ -241,6 +243,55 @@ func TestOddSourcesAreRefused(t *testing.T) {
 	}
 }
 
+// TestNothingIsUnpackedBeforeItIsVouchedFor: neither onto the disk nor into memory.
+func TestNothingIsUnpackedBeforeItIsVouchedFor(t *testing.T) {
+	t.Parallel()
+	stranger := errors.New("nobody knows it")
+	for name, data := range map[string][]byte{"zip": zipped(t, community(t)), "tar": tarred(t, community(t)), "damaged": []byte("PK\x03\x04")} {
+		staged := fstest.MapFS{}
+		asked := ""
+		_, err := Read(fstest.MapFS{"a": {Data: data}}, "a", "gfx1010", func(_, sum string) error { asked = sum; return stranger }, memory(staged))
+		if sum := sha256.Sum256(data); !errors.Is(err, stranger) || len(staged) > 0 || asked != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s: %v, %d files were unpacked, asked for %q", name, err, len(staged), asked)
+		}
+	}
+	folder := fstest.MapFS{}
+	for name, data := range community(t) {
+		folder["set/"+name] = &fstest.MapFile{Data: data}
+	}
+	if _, err := Read(folder, "set", "gfx1010", func(string, string) error { return stranger }, memory(fstest.MapFS{})); !errors.Is(err, stranger) {
+		t.Errorf("a folder: %v", err)
+	}
+	const dictionary, most = 16, 40 // the byte of the first block that says how large it is, and the largest
+	huge := packed(t, tarred(t, community(t)), func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) })
+	huge[dictionary] = most
+	if _, _, err := read(fstest.MapFS{"a": {Data: huge}}, "a"); err == nil || !strings.Contains(err.Error(), "more than 128 MiB of memory") {
+		t.Errorf("a dictionary of 4 GiB: %v", err)
+	}
+}
+
+// A shelf hands out no file as a whole.
+type shelf struct{ fstest.MapFS }
+
+func (shelf) ReadFile(name string) ([]byte, error) { return nil, errors.New(name + " was read whole") }
+
+// TestCataloguesAreComparedBySum: that of a stranger may be gigabytes.
+func TestCataloguesAreComparedBySum(t *testing.T) {
+	t.Parallel()
+	set, staged, err := read(fstest.MapFS{"a": {Data: zipped(t, community(t))}}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Check(shelf{staged}, shelf{installed(t)}); err != nil {
+		t.Error(err)
+	}
+	longer := installed(t)
+	longer[fallback+".dat"].Data = []byte(catalogue + "x")
+	if err := set.Check(staged, longer); err == nil || !strings.Contains(err.Error(), "made for another release") {
+		t.Errorf("one that begins alike: %v", err)
+	}
+}
+
 // TestSetsThatDoNotFit: what would not work, or would compute with the wrong
 // kernels, is refused with the reason.
 func TestSetsThatDoNotFit(t *testing.T) {
@@ -287,7 +338,7 @@ func FuzzSet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		staged := fstest.MapFS{}
 		keep := memory(staged)
-		set, err := Read(fstest.MapFS{"a": {Data: data}}, "a", "gfx1010", func(name string, r io.Reader) (File, error) {
+		set, err := Read(fstest.MapFS{"a": {Data: data}}, "a", "gfx1010", anybody, func(name string, r io.Reader) (File, error) {
 			if path.Base(name) != name || name == ".." || strings.ContainsAny(name, "/\\\x00") {
 				t.Errorf("the name %q was kept", name)
 			}

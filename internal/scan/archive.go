@@ -218,7 +218,7 @@ func inflate(r io.Reader, head []byte, window uint64) (io.ReadCloser, error) {
 		}
 		return d.IOReadCloser(), nil
 	case bytes.HasPrefix(head, []byte(xzMagic)):
-		if xzWindow(head) > window {
+		if codeobj.XZWindow(head) > window {
 			return nil, fmt.Errorf("to unpack it takes more than %d MiB of memory: unpack it first", window>>20)
 		}
 		x, err := xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(r) // the least; the file may say more

@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/ulikunitz/xz"
 
+	"github.com/rocsmith/rocsmith/internal/codeobj"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
@@ -110,7 +111,7 @@ func xzed(t *testing.T, data []byte) []byte {
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	packed := xzed(t, tarball(t, map[string][]byte{"plain.so": fixture(t, "plain.so")}))
-	if got := xzWindow(packed); got != 8<<20 { // the writer's own default
+	if got := codeobj.XZWindow(packed); got != 8<<20 { // the writer's own default
 		t.Errorf("a window of %d", got)
 	}
 	at := bytes.Index(packed, []byte{0x21, 1})

@@ -2,15 +2,10 @@ package state
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -197,43 +192,4 @@ func (kernel) flock(fd int) error {
 		return ErrBusy
 	}
 	return err
-}
-
-// settings are the variables by which people lead pip and uv to their index; other
-// commands get none.
-func settings(argv []string) []string {
-	if !slices.Contains(argv, "pip") {
-		return nil
-	}
-	meant := []string{"PIP_", "UV_", "HTTP_PROXY=", "HTTPS_PROXY=", "NO_PROXY=", "http_proxy=", "https_proxy=", "no_proxy=", "SSL_CERT_", "REQUESTS_CA_BUNDLE="}
-	return slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return !slices.ContainsFunc(meant, func(m string) bool { return strings.HasPrefix(v, m) })
-	})
-}
-
-// patience is for a boot image on a slow disk; saying is what is kept of the
-// words of a command.
-const (
-	patience = 10 * time.Minute
-	saying   = 4 << 10
-)
-
-// run runs a command without a terminal and with a PATH of the system's own
-// folders: root must not be led to a program of somebody's.
-func (kernel) run(argv []string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // the commands of a plan are a closed list
-	cmd.Env = append(settings(argv), "PATH="+strings.Join(Programs, ":"), "LC_ALL=C", "HOME="+os.Getenv("HOME"), "XDG_RUNTIME_DIR="+os.Getenv("XDG_RUNTIME_DIR"))
-	cmd.Dir = "/"
-	said, err := cmd.CombinedOutput()
-	if len(said) > saying {
-		said = said[len(said)-saying:]
-	}
-	text := strings.TrimSpace(string(said))
-	if err != nil {
-		last := text[strings.LastIndex(text, "\n")+1:]
-		return text, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, last)
-	}
-	return text, nil
 }

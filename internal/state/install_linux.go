@@ -89,13 +89,15 @@ func (d disk) undoInstall(s *Step) error {
 		_, err := d.run(slices.Concat(s.installer("uninstall"), away))
 		failed = append(failed, err)
 	}
-	if len(back) > 0 {
-		_, err := d.run(slices.Concat(s.installer("install"), []string{"--no-deps"}, back))
+	byHand := make([]string, 0, 2) // most have one index, and PyPI
+	for _, argv := range s.installAgain(back) {
+		_, err := d.run(argv)
 		failed = append(failed, err)
+		byHand = append(byHand, strings.Join(argv, " "))
 	}
 	switch err := errors.Join(failed...); {
 	case err != nil:
-		return Conflict{Path: s.Path, Packages: true, Why: fmt.Sprintf("the packages that were there could not be installed again: %v. By hand: %s", err, strings.Join(slices.Concat(s.installer("install"), []string{"--no-deps"}, back), " "))}
+		return Conflict{Path: s.Path, Packages: true, Why: fmt.Sprintf("the packages that were there could not be installed again: %v. By hand: %s", err, strings.Join(byHand, " && "))}
 	case len(others) > 0:
 		return Conflict{Path: s.Path, Packages: true, Why: "somebody changed these packages since: " + strings.Join(others, ", ")}
 	}

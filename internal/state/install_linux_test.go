@@ -33,6 +33,38 @@ func TestUndoOfPackages(t *testing.T) {
 	}
 }
 
+// TestVersionsComeFromTheirIndex: a build for ROCm is not on PyPI.
+func TestVersionsComeFromTheirIndex(t *testing.T) {
+	t.Parallel()
+	back := []string{"numpy==2.1", "pytorch-triton-rocm==3.1.0", "torch==2.6.0+rocm6.2", "torchvision==0.21.0+rocm6.1"}
+	for name, tc := range map[string]struct {
+		argv, back, want []string
+		torch            string
+	}{
+		"pip": {[]string{"/v/bin/python", "-m", "pip", "install", "torch"}, back, []string{
+			"/v/bin/python -m pip install --no-deps numpy==2.1",
+			"/v/bin/python -m pip install --no-deps --index-url https://download.pytorch.org/whl/rocm6.1 torchvision==0.21.0+rocm6.1",
+			"/v/bin/python -m pip install --no-deps --index-url https://download.pytorch.org/whl/rocm6.2 pytorch-triton-rocm==3.1.0 torch==2.6.0+rocm6.2",
+		}, "2.6.0+rocm6.2"},
+		"uv": {[]string{"/bin/uv", "pip", "uninstall", "--python", "/v/bin/python", "torch"}, back[2:3], []string{
+			"/bin/uv pip install --python /v/bin/python --no-deps --index-url https://download.pytorch.org/whl/rocm6.2 torch==2.6.0+rocm6.2",
+		}, "2.6.0+rocm6.2"},
+		"AMD's own": {[]string{"/v/bin/python", "-m", "pip", "install", "torch"}, []string{"torch==2.9.1+rocm7.2.0.lw.git7e1940d4"}, []string{
+			"/v/bin/python -m pip install --no-deps torch==2.9.1+rocm7.2.0.lw.git7e1940d4",
+		}, ""},
+		"nothing": {[]string{"/v/bin/python", "-m", "pip", "install", "torch"}, nil, nil, ""},
+	} {
+		s := Step{Act: Act{Argv: tc.argv}, Had: map[string]string{"torch": tc.torch}}
+		var got []string
+		for _, argv := range s.installAgain(tc.back) {
+			got = append(got, strings.Join(argv, " "))
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s:\n%s", name, strings.Join(got, "\n"))
+		}
+	}
+}
+
 // FuzzDistribution reads names of folders, which are anybody's.
 func FuzzDistribution(f *testing.F) {
 	for _, seed := range []string{"torch-2.9.1+rocm6.4.dist-info", "pytorch_triton_rocm-3.5.1.dist-info", "-1.dist-info", "a.dist-info", "__pycache__"} {

@@ -13,11 +13,12 @@ import (
 // mostOwned bounds how many files change hands in one step.
 const mostOwned = 100_000
 
-// owners lists what below a path belongs to somebody else than the step wants. A
-// link is not followed and stays; a file with a second name is refused, because
-// the other name may be a file of the system.
+// owners lists what below a path belongs to root and not to whom the step wants.
+// What others own is theirs, with all that is in it; a link is not followed and
+// stays, and so does another file system.
 func (d disk) owners(s *Step) ([]Owned, error) {
 	var out []Owned
+	var device uint64
 	todo := []string{s.Path}
 	for seen := 0; len(todo) > 0; seen++ {
 		at := todo[0]
@@ -27,14 +28,18 @@ func (d disk) owners(s *Step) ([]Owned, error) {
 		}
 		var names []string
 		err := d.handled(at, func(fd int, st unix.Stat_t) (err error) {
-			kind := st.Mode & unix.S_IFMT
-			if kind == unix.S_IFREG && st.Nlink > 1 {
-				return fmt.Errorf("%s has %d names (hard links); the others would change hands as well", at, st.Nlink)
+			here := uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
+			if at == s.Path {
+				device = here
 			}
-			if st.Uid != s.UID || st.Gid != s.GID {
-				out = append(out, Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}) //nolint:unconvert // 32 bits wide on some machines
+			if here != device || st.Uid != root && st.Uid != s.UID {
+				return nil
 			}
-			if kind == unix.S_IFDIR {
+			o, ours, err := s.owned(at, st)
+			if ours {
+				out = append(out, o)
+			}
+			if err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
 				names, err = d.names(fd)
 			}
 			return err
@@ -48,6 +53,21 @@ func (d disk) owners(s *Step) ([]Owned, error) {
 		}
 	}
 	return out, nil
+}
+
+// root is whose files change hands: those that a run as root left.
+const root = 0
+
+// owned is a file that changes hands, and ok where it does. One with a second name
+// is refused, because the other name may be a file of the system.
+func (s *Step) owned(at string, st unix.Stat_t) (o Owned, ok bool, err error) {
+	switch {
+	case st.Uid != root || st.Uid == s.UID && st.Gid == s.GID:
+		return o, false, nil
+	case st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1:
+		return o, false, fmt.Errorf("%s has %d names (hard links); the others would change hands as well", at, st.Nlink)
+	}
+	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}, true, nil //nolint:unconvert // 32 bits wide on some machines
 }
 
 // errOddFile is a link, a pipe or a device, which keep their owners.

@@ -3,27 +3,55 @@ package state
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A Stage is a folder of this run alone, in which files of an archive are looked
 // at before anything is changed. It is among the temporary files.
-type Stage struct{ dir string }
+type Stage struct {
+	dir  string
+	lock *os.File // held while it is in use; none where the system has none
+}
 
-// NewStage makes one.
-func NewStage() (*Stage, error) {
-	dir, err := os.MkdirTemp("", "rocsmith-")
+const (
+	stagePrefix = "rocsmith-kernels-"
+	stageLock   = ".lock"
+)
+
+// NewStage makes one, and takes away those that interrupted runs left: they hold
+// gigabytes.
+func NewStage() (*Stage, error) { return newStage(os.TempDir(), time.Now()) }
+
+func newStage(tmp string, now time.Time) (*Stage, error) {
+	sweepStages(tmp, now)
+	dir, err := os.MkdirTemp(tmp, stagePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a folder to unpack into: %w", err)
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("find the folder to unpack into: %w", err)
 	}
-	return &Stage{dir}, nil
+	lock, err := hold(dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("hold the folder to unpack into: %w", err), os.RemoveAll(dir))
+	}
+	return &Stage{dir, lock}, nil
+}
+
+// sweepStages does what it can: what stays is in nobody's way.
+func sweepStages(tmp string, now time.Time) {
+	dirs, _ := filepath.Glob(filepath.Join(tmp, stagePrefix+"*")) // the pattern is a good one, or no folder of that name is found
+	for _, dir := range dirs {
+		if abandoned(dir, now) {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // Put keeps a file under a name without a folder, and returns where, its size and
@@ -50,7 +78,11 @@ func (s *Stage) Files() fs.FS { return os.DirFS(s.dir) }
 
 // Remove takes it away with all that is in it.
 func (s *Stage) Remove() error {
-	if err := os.RemoveAll(s.dir); err != nil {
+	err := os.RemoveAll(s.dir)
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("remove what was unpacked: %w", err)
 	}
 	return nil

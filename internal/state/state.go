@@ -247,7 +247,15 @@ var (
 	ErrChanged     = errors.New("it is not what the plan showed any more")
 	ErrUnsupported = errors.New("rocsmith changes nothing on this system yet; the cures are shown to be done by hand")
 	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
+	ErrStopped     = errors.New("stopped before root was asked; nothing was changed")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
+)
+
+// Began is what a rocsmith that another one starts as root prints before anything
+// else, and ExitKept how it ends where ErrKept is meant.
+const (
+	Began    = "rocsmith runs as root\n"
+	ExitKept = 1
 )
 
 // A DamagedError is a journal file that cannot be trusted.
