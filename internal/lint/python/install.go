@@ -188,6 +188,9 @@ func (i *install) wants(f *lint.File, w shelltext.Word, exact bool) {
 		i.partly = true
 		return
 	}
+	if elsewhere(r) {
+		return
+	}
 	req := requirement{Requirement: r, file: f, line: w.Line, text: w.Raw}
 	if exact {
 		req.start, req.end = w.Start, w.End

@@ -12,6 +12,17 @@ func markers() pydist.Markers {
 	return pydist.MarkersFor(pydist.Environment{Python: "3.12"}, "linux", "x86_64")
 }
 
+// pythons are the versions that images for ROCm come with, and their neighbours.
+var pythons = []string{"3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"}
+
+// elsewhere tells a requirement whose marker holds on none of the machines that
+// run ROCm's containers, whichever Python they have: pip passes it over there.
+func elsewhere(r pydist.Requirement) bool {
+	return !r.Marker.IsZero() && !slices.ContainsFunc(pythons, func(version string) bool {
+		return r.Marker.Applies(pydist.MarkersFor(pydist.Environment{Python: version}, "linux", "x86_64"))
+	})
+}
+
 // knownRequires is what a package requires, as far as it is known: with bounds of
 // the version that is asked for, by names alone where only another one was read.
 func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, rocm.Provenance) {

@@ -84,6 +84,12 @@ func TestFound(t *testing.T) {
 		{"a script for both", map[string]string{"install.sh": "if command -v nvidia-smi; then\n  pip install torch==2.8.0 --index-url https://download.pytorch.org/whl/cu128\nelse\n  pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/rocm6.4\nfi\npip install -U torch\n"}, ""},
 		{"a list of files for uv", map[string]string{"pyproject.toml": "[project]\nname = \"x\"\ndependencies = [\n  \"torch==2.9.1\", # ours\n  \"einops\",\n]\n\n[[tool.uv.index]]\nname = \"amd\"\nurl = \"https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\"\n"}, "pyproject.toml:10 python/index-form fail\n"},
 		{"pins of a project", map[string]string{"pyproject.toml": "[project]\ndependencies = [\"numba==0.63.1\",\n  'numpy==2.4.1'] # x\nother = [\"numpy==2.0\"]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n"}, "pyproject.toml:3 python/pin-conflict fail\n"},
+		{"pins of other systems", map[string]string{
+			"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; sys_platform == \"darwin\"\ntorch==2.5.1 ; platform_system == 'Windows'\ntorch==2.5.1+rocm6.2 ; sys_platform == 'linux'\n",
+			"pyproject.toml":   "[project]\ndependencies = [\n  \"numba==0.63.1\",\n  \"numpy==2.4.1; sys_platform == 'win32'\",\n]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n",
+			"Dockerfile":       image + "RUN pip install \"torch==2.8.0; platform_machine == 'arm64'\"\n",
+		}, ""},
+		{"a pin of an older Python", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; python_version < \"3.11\"\n"}, "requirements.txt:2 python/torch-pin warn\n"},
 		{"comments, templates and variables", map[string]string{"Dockerfile": image + "# RUN pip install torch==2.8.0\nRUN pip install ${PACKAGES} \"{{ package }}\" ./torch-2.8.0.whl git+https://example.org/torch\n", "requirements.txt": "{{ torch }}\n# torch==1.0\n"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

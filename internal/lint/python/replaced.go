@@ -180,6 +180,7 @@ func withBuild(r requirement, version string, src source) *lint.Mend {
 	if _, _, published := rocm.TorchTargets(version + build); !ok || !published || !r.editable() {
 		return nil
 	}
-	at := r.start + strings.LastIndex(r.text, version) + len(version)
+	// Behind the version there may be a marker with one of its own.
+	at := r.start + strings.Index(r.text, version) + len(version)
 	return &lint.Mend{Title: "Pin the build for ROCm " + release, Edits: []lint.Edit{{File: r.file, Start: at, End: at, New: build}}}
 }

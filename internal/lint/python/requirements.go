@@ -64,8 +64,8 @@ func (l *list) add(f *lint.File, line int, text string, start int) {
 	wanted, _, _ := strings.Cut(body, " --")
 	wanted = strings.TrimSpace(wanted)
 	r, err := pydist.ParseRequirement(wanted)
-	if err != nil {
-		return // a path, an address, or a template
+	if err != nil || elsewhere(r) {
+		return // a path, an address, or a template; or for another system
 	}
 	req := requirement{Requirement: r, file: f, line: line, text: wanted}
 	if start >= 0 {
