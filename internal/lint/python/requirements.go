@@ -22,7 +22,7 @@ type list struct {
 func parseList(f *lint.File) list {
 	var l list
 	line, at := 0, 0
-	continued := ""
+	continued, first := "", 0 // a line that goes on, and where it began
 	for text := range strings.Lines(string(f.Data)) {
 		line++
 		start := at
@@ -30,18 +30,21 @@ func parseList(f *lint.File) list {
 		body := strings.TrimRight(text, "\r\n")
 		joined, more := strings.CutSuffix(body, "\\")
 		if continued != "" || more {
+			if continued == "" {
+				first = line
+			}
 			continued += strings.TrimSpace(joined) + " "
 			if more {
 				continue
 			}
-			l.add(f, line, continued, -1)
+			l.add(f, first, continued, -1)
 			continued = ""
 			continue
 		}
 		l.add(f, line, body, start)
 	}
 	if continued != "" {
-		l.add(f, line, continued, -1)
+		l.add(f, first, continued, -1)
 	}
 	return l
 }
