@@ -31,7 +31,7 @@ func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, 
 		return nil, rocm.Provenance{}
 	}
 	row, exact := rows[len(rows)-1], version == "" && !rows[len(rows)-1].Partly
-	if i := slices.IndexFunc(rows, func(p rocm.PythonRequires) bool { return p.Version == version }); version != "" && i >= 0 {
+	if i := rowOf(rows, version); i >= 0 {
 		row, exact = rows[i], true
 	}
 	var out []pydist.Requirement
@@ -46,6 +46,16 @@ func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, 
 		out = append(out, req)
 	}
 	return out, row.Provenance
+}
+
+// rowOf finds the row of a version, -1 where there is none. 0.60 and 0.60.0 are
+// the same one, as PEP 440 compares them.
+func rowOf(rows []rocm.PythonRequires, version string) int {
+	equal, err := pydist.ParseSpecifier("==" + version)
+	if version == "" || err != nil {
+		return -1
+	}
+	return slices.IndexFunc(rows, func(p rocm.PythonRequires) bool { return p.Version != "" && equal.Contains(p.Version) })
 }
 
 // A pull is a requirement that comes along with another one.

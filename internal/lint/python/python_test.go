@@ -74,6 +74,7 @@ func TestFound(t *testing.T) {
 		{"holes", map[string]string{"Dockerfile": image + "RUN pip install --no-deps openai-whisper==20250625 numba==0.63.1 && pip install numpy==2.3.5 tqdm tiktoken\n"}, "Dockerfile:2 python/no-deps warn\nDockerfile:2 python/no-deps warn\n"},
 		{"the documented pins", map[string]string{"Dockerfile": image + "RUN pip install --no-deps openai-whisper\nRUN pip install numpy==2.3.5 numba==0.63.1 llvmlite==0.46.0 tiktoken tqdm more-itertools fsspec\n"}, ""},
 		{"pins that exclude each other", map[string]string{"Dockerfile": image + "RUN pip install -r r/requirements.txt\n", "r/requirements.txt": "numba==0.63.1\nnumpy==2.4.0\nllvmlite==0.45.1\n"}, "r/requirements.txt:2 python/pin-conflict fail\nr/requirements.txt:3 python/pin-conflict fail\n"},
+		{"a version without its last zero", map[string]string{"Dockerfile": image + "RUN pip install numba==0.60 numpy==2.1.0\n"}, "Dockerfile:2 python/pin-conflict fail\n"},
 		{"a newer numba", map[string]string{"Dockerfile": image + "RUN pip install numba==0.64.0 numpy==2.4.0\n"}, ""},
 		{"tools of NVIDIA's", map[string]string{"Dockerfile": image + "RUN pip install nvidia-ml-py nvidia-cuda-runtime-cu12\n"}, "Dockerfile:2 python/nvidia-libraries warn\n"},
 		{"a project for NVIDIA", map[string]string{
