@@ -157,6 +157,30 @@ func TestFlatIndexIsMended(t *testing.T) {
 	}
 }
 
+// TestSharedListIsLeft holds lint to leave a list alone that a build for CUDA
+// installs, too.
+func TestSharedListIsLeft(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	files := map[string]string{
+		"Dockerfile":       "FROM nvidia/cuda:12.8.0-runtime-ubuntu24.04\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+		"Dockerfile.rocm":  image + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+		"requirements.txt": "einops\nnvidia-cublas-cu12==12.8.4.1\n",
+	}
+	m := lint.MendAll(lint.Example{Files: files}.Project(false), s, Rules)
+	if len(m.Changes) != 0 || len(m.Left.Found) != 1 {
+		t.Fatalf("changes %v, left %v", m.Changes, m.Left.Found)
+	}
+	f := m.Left.Found[0]
+	if last := f.Evidence[len(f.Evidence)-1]; last.From != "Dockerfile:3" || !strings.Contains(f.Advice[0].Steps[0].Text, "Dockerfile needs this one as it is") {
+		t.Errorf("the other user is not named: %v, %v", last, f.Advice)
+	}
+	delete(files, "Dockerfile")
+	if m := lint.MendAll(lint.Example{Files: files}.Project(false), s, Rules); len(m.Changes) != 1 {
+		t.Errorf("a list of one build is not mended: %v", m.Left.Found)
+	}
+}
+
 func FuzzParseManifest(f *testing.F) {
 	for _, seed := range []string{"[project]\ndependencies = ['a', \"b>=1\"]\n", "[[tool.uv.index]]\nurl='x'\nformat=\"flat\"", "[project]\ndependencies=[\n'a]'\n]", "[", "=", "[project]\ndependencies=\"\\"} {
 		f.Add(seed)

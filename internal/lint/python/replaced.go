@@ -133,7 +133,7 @@ func torchForROCm(p *lint.Pass) []remedy.Remedy {
 }
 
 func pins(p *lint.Pass) {
-	report := once(p)
+	report := unlessShared(p, once(p))
 	ownSteps(p, func(s step) {
 		src := s.source()
 		if s.keeps() || s.noPlainSource(src) {
