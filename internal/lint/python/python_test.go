@@ -181,6 +181,36 @@ func TestSharedListIsLeft(t *testing.T) {
 	}
 }
 
+// TestTorchCanBeKept reads the cures of torch-replaced: each can be followed.
+func TestTorchCanBeKept(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	const hold = "pip install -c /opt/torch.txt "
+	for _, tt := range []struct{ run, list, want, not string }{
+		{"pip install \"torch>=2.10\"", "", "pip install \"torch>=2.10\" --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -r requirements.txt", "torch==2.5.1\n", "pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -r requirements.txt", "torch==2.5.1\n", "Take torch==2.5.1 out of requirements.txt", hold},
+		{"pip install whisperx", "", "pip install torch~=2.8.0 --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -U torch", "", "pip install torch --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -U torch einops", "", hold + "einops", "--index-url"},
+		{"pip install -U --upgrade-strategy eager -r requirements.txt peft", "torch\n", hold + "-r requirements.txt peft", "--index-url"},
+		{"conda install -y pytorch-cuda=12.1", "", "Take pytorch-cuda=12.1 out", "pip install"},
+	} {
+		p := lint.Example{Files: map[string]string{"Dockerfile": image + "RUN " + tt.run + "\n", "requirements.txt": tt.list}}.Project(false)
+		var got strings.Builder
+		for _, f := range lint.Run(p, s, Rules).Found {
+			for _, r := range f.Advice {
+				for _, step := range r.Steps {
+					got.WriteString(step.Text + ": " + step.Command + "\n")
+				}
+			}
+		}
+		if !strings.Contains(got.String(), tt.want) || strings.Contains(got.String(), tt.not) {
+			t.Errorf("%s: want %q and not %q in\n%s", tt.run, tt.want, tt.not, got.String())
+		}
+	}
+}
+
 func FuzzParseManifest(f *testing.F) {
 	for _, seed := range []string{"[project]\ndependencies = ['a', \"b>=1\"]\n", "[[tool.uv.index]]\nurl='x'\nformat=\"flat\"", "[project]\ndependencies=[\n'a]'\n]", "[", "=", "[project]\ndependencies=\"\\"} {
 		f.Add(seed)

@@ -55,11 +55,7 @@ func replaced(p *lint.Pass) {
 			File: w.file, Line: w.line, Verdict: check.Fail, Cause: causeOf(src.kind),
 			Message:  fmt.Sprintf("This replaces torch for ROCm by a build for %s. %s, and what %s has is built for %s.", buildName(src.kind), why, src.text, buildName(src.kind)),
 			Evidence: []machine.Evidence{{From: machine.Source(t.from), Text: "torch " + known(t.version)}},
-			Advice: []remedy.Remedy{
-				cure("python-constrain-torch", "Hold torch while installing",
-					command("Write down what is there, before the first install", "pip list --format=freeze | grep -Ei '^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)=' > /opt/torch.txt"),
-					command("Install with it as a constraint", "pip install -c /opt/torch.txt "+strings.TrimSpace(askedFor(s.install)))),
-			},
+			Advice:   keepTorch(p, s, *t, w),
 		}
 		if w.via != "" {
 			f.Evidence = append(f.Evidence, provenance(w.from))
@@ -73,19 +69,6 @@ func known(version string) string {
 		return "of an unknown version, for ROCm"
 	}
 	return version
-}
-
-func askedFor(i install) string {
-	if len(i.listed) > 0 {
-		return "-r " + i.listed[0]
-	}
-	var names []string
-	for _, r := range i.requirements {
-		if r.Name != "torch" {
-			names = append(names, r.text)
-		}
-	}
-	return strings.Join(names, " ")
 }
 
 // unreadConstraints tells of constraints that could not be read: they may be all
