@@ -56,6 +56,7 @@ type install struct {
 	partly       bool // something in it could not be read
 	// listed are the files of requirements and constraints that it names, as written.
 	listed, constrained []string
+	unread              []*lint.File // lists that the build changed before
 }
 
 // parseInstall reads a command. It is not ok for one that installs nothing.

@@ -104,7 +104,8 @@ func (l *list) option(f *lint.File, line int, body string, start int, exact bool
 const maxLists = 20
 
 // lists adds the files that an install names, and those that they name.
-func (i *install) lists(p *lint.Project) {
+// Those that the build edited before are not read.
+func (i *install) lists(p *lint.Project, edited map[string]bool) {
 	seen := map[string]bool{}
 	queue := i.listed
 	for n := 0; n < len(queue) && n < maxLists; n++ {
@@ -114,6 +115,10 @@ func (i *install) lists(p *lint.Project) {
 			continue
 		}
 		seen[f.Path] = true
+		if edited[path.Base(f.Path)] {
+			i.unread, i.partly = append(i.unread, f), true
+			continue
+		}
 		l := parseList(f)
 		i.requirements = append(i.requirements, l.requirements...)
 		i.extra, i.find = append(i.extra, l.extra...), append(i.find, l.find...)
