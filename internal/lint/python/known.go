@@ -30,7 +30,8 @@ func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, 
 	if len(rows) == 0 {
 		return nil, rocm.Provenance{}
 	}
-	row, exact := rows[len(rows)-1], version == "" && !rows[len(rows)-1].Partly
+	row := rows[len(rows)-1]
+	exact := version == "" && (!row.Partly || row.Newest)
 	if i := rowOf(rows, version); i >= 0 {
 		row, exact = rows[i], true
 	}

@@ -90,6 +90,8 @@ func TestFound(t *testing.T) {
 		{"one that it only copies", map[string]string{"Dockerfile": image + "RUN cp requirements.txt /app/requirements.txt && sed -n p requirements.txt && pip install -r /app/requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, "requirements.txt:1 python/torch-replaced fail\n"},
 		{"one that it puts another in the place of", map[string]string{"Dockerfile": image + "RUN cp requirements-amd.txt requirements.txt && pip install -r requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, ""},
 		{"one that it edits afterwards", map[string]string{"Dockerfile": image + "RUN pip install -r requirements.txt && sed -i d requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, "requirements.txt:1 python/torch-replaced fail\n"},
+		{"vllm, which pins torch", map[string]string{"Dockerfile": image + "RUN pip install vllm\n", "Dockerfile.old": image + "RUN pip install vllm==0.14.0\n", "Dockerfile.older": image + "RUN pip install vllm==0.11.0\n"}, "Dockerfile:2 python/torch-replaced fail\nDockerfile.older:2 python/torch-replaced fail\n"},
+		{"vllm, on an image that has it", map[string]string{"Dockerfile": "FROM rocm/vllm:rocm7.12.0_cdna_ubuntu24.04_py3.12\nRUN pip install vllm accelerate\n"}, ""},
 		{"pins of other systems", map[string]string{
 			"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; sys_platform == \"darwin\"\ntorch==2.5.1 ; platform_system == 'Windows'\ntorch==2.5.1+rocm6.2 ; sys_platform == 'linux'\n",
 			"pyproject.toml":   "[project]\ndependencies = [\n  \"numba==0.63.1\",\n  \"numpy==2.4.1; sys_platform == 'win32'\",\n]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n",
