@@ -12,6 +12,7 @@ type PythonRequires struct {
 	Version  string // that was read; "" where the source did not tell
 	Requires []string
 	Partly   bool // there are more, or other versions have others
+	Newest   bool // of partly ones: the bounds hold for an install that names no version
 	Provenance
 }
 

@@ -18,7 +18,10 @@ type Command struct {
 	Then string
 	// List tells which commands stand in one list: each substitution and each pair
 	// of parentheses is a list of its own.
-	List  int
+	List int
+	// Conditional commands stand in a branch of if or case, or behind a test.
+	Conditional bool
+
 	Line  int
 	Start int // of its first word
 	End   int // of its last one
@@ -85,6 +88,7 @@ type parser struct {
 	commands []Command
 	lists    int
 	awaited  []heredoc // whose bodies follow the line
+	branches int       // of if and case that are open
 }
 
 type heredoc struct {
@@ -97,6 +101,8 @@ type heredoc struct {
 func (p *parser) list(closer byte, depth int) {
 	p.lists++
 	number := p.lists
+	outside := p.branches
+	defer func() { p.branches = outside }() // a list closes what it opened
 	current := Command{List: number}
 	for p.at < len(p.text) && len(p.commands) < maxCommands {
 		if closer != 0 && p.text[p.at] == closer {
@@ -181,6 +187,7 @@ func (p *parser) finish(c *Command, operator string) {
 		return
 	}
 	c.Then = operator
+	c.Conditional = c.Conditional || p.behindTest(c.List)
 	p.commands = append(p.commands, *c)
 }
 
@@ -196,9 +203,11 @@ func reserved(s string) bool {
 // take adds a word to a command.
 func (p *parser) take(c *Command, w Word) {
 	if len(c.Words) == 0 {
+		p.branch(w.Raw)
 		if reserved(w.Raw) {
 			return
 		}
+		c.Conditional = p.branches > 0
 		if name, value, ok := assignment(w); ok {
 			c.grow(w)
 			c.Assignments = append(c.Assignments, Assignment{name, value})

@@ -47,6 +47,32 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestConditional(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"if a | b; then c; d; elif e; then f; else g; fi; h": "c d f g",
+		"if a; then if b; then c; fi; d; fi\ne":              "b c d",
+		"case $x in\n  why)\n a ;;\nesac\nb":                 "a",
+		"[ \"$a\" = y ] && b && c; d":                        "b c",
+		"test -n \"$(a)\" && b\nc":                           "b",
+		"lspci | grep -q x && a && b | c":                    "a b c",
+		"a && b && c":                                        "",
+		"a || b\nc":                                          "b",
+		"x=$(if a; then b) && c":                             "b",
+		"fi; esac; a":                                        "",
+	} {
+		var got []string
+		for _, c := range Parse(text, nil) {
+			if name := c.Name(); c.Conditional && len(name) == 1 {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("of %q %q are conditional, want %s", text, got, want)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	text := "export A=1 \\\n  B=\"two\"\n"

@@ -32,6 +32,24 @@ func TestPageIsFresh(t *testing.T) {
 	}
 }
 
+// What is shown as right names images that exist by the scheme of their publisher.
+func TestGoodExamplesNameRealTags(t *testing.T) {
+	t.Parallel()
+	rules := all.Rules()
+	i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == "image/tag-scheme" })
+	if i < 0 {
+		t.Fatal("there is no rule image/tag-scheme")
+	}
+	for _, r := range rules {
+		s, _ := lint.OnExample(r.Good.On)
+		for _, f := range lint.Run(r.Good.Project(false), s, rules[i:i+1]).Found {
+			if f.Rule.ID == rules[i].ID { // a suppression of another rule hides nothing here
+				t.Errorf("%s: %s", r.ID, f.Message)
+			}
+		}
+	}
+}
+
 // Every rule keeps what it promises, and no two have one id.
 func TestLaws(t *testing.T) {
 	t.Parallel()

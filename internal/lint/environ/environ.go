@@ -35,7 +35,8 @@ var Rules = []lint.Rule{
 		ID:    "env/value",
 		Title: "Values mean what they are taken for",
 		Why: "MIOpen stops at a boolean that it does not know; `MIOPEN_FIND_MODE=1` is NORMAL and not fast; `MIOPEN_FIND_ENFORCE=3` searches for minutes. " +
-			"Switches for finding faults are forgotten, and slow everything down. What only counts for a build is left alone in Dockerfiles and scripts.",
+			"Switches for finding faults are forgotten, and slow everything down. What only counts for a build is left alone in Dockerfiles and scripts. " +
+			"An empty `ROCR_VISIBLE_DEVICES` hides every GPU, and a number that the machine does not have ends the list.",
 		Bad: lint.Example{Files: map[string]string{
 			"compose.yml": "services:\n  app:\n    image: example:1\n    environment:\n      MIOPEN_FIND_ENFORCE: \"3\"\n",
 		}},

@@ -59,6 +59,17 @@ func TestFound(t *testing.T) {
 		{"another fallback", "", map[string]string{"setup.sh": "G=$(getent group render || echo render:x:110)\n"}, ""},
 		{"a heredoc", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\ncat >x <<E\nrm -rf models\nE\n"}, ""},
 		{"deletes", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\nsudo rm -fr \"$HOME/.cache/huggingface\"\nrm -rf build models.txt\nrm models/old\n", "uninstall.sh": "rm -rf models\n"}, "setup.sh:2 env/deletes-models warn\n"},
+		{"an override in a branch", "", map[string]string{"start.sh": "if lspci | grep -q \"Navi 23\"; then HSA_OVERRIDE_GFX_VERSION=10.3.0 python main.py; fi\nHSA_OVERRIDE_GFX_VERSION=10.3.0 python main.py\n"}, "start.sh:1 env/override warn\nstart.sh:2 env/override fail\n"},
+		{"one family, in a branch", "gfx1031", map[string]string{"start.sh": "if lspci | grep -q \"Navi 22\"; then\n  export HSA_OVERRIDE_GFX_VERSION=10.3.0\nfi\n"}, ""},
+		{"an empty override in a branch", "", map[string]string{"start.sh": "if true; then export HSA_OVERRIDE_GFX_VERSION=; fi\n"}, "start.sh:1 env/override fail\n"},
+		{"deletes and asks first", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\nread -p 'Delete the models? ' a\n[ \"$a\" = y ] && rm -rf models/*\n"}, ""},
+		{"deletes without asking", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\nif [ -d models ]; then rm -rf models; fi\nread -p 'Name? ' a\nrm -rf models\n"}, "setup.sh:2 env/deletes-models warn\nsetup.sh:4 env/deletes-models warn\n"},
+		{"an empty list of GPUs", "", map[string]string{"compose.yml": service + "      ROCR_VISIBLE_DEVICES: \"\"\n      HIP_VISIBLE_DEVICES: \"\"\n"}, "compose.yml:5 env/value fail\n"},
+		{"a GPU that is not there", "", map[string]string{"compose.yml": service + "      HIP_VISIBLE_DEVICES: \"1\"\n", "b.container": "[Container]\nEnvironment=ROCR_VISIBLE_DEVICES=0,1\n"}, "b.container:2 env/value warn\ncompose.yml:5 env/value fail\n"},
+		{"GPUs that are there, or hidden on purpose", "", map[string]string{"compose.yml": service + "      HIP_VISIBLE_DEVICES: 0\n      ROCR_VISIBLE_DEVICES: GPU-0123456789abcdef\n      CUDA_VISIBLE_DEVICES: -1\n"}, ""},
+		{"a GPU of an unknown machine", "unread", map[string]string{"compose.yml": service + "      HIP_VISIBLE_DEVICES: \"1\"\n"}, ""},
+		{"hidden from one command", "", map[string]string{"test.sh": "ROCR_VISIBLE_DEVICES= pytest\n"}, "test.sh:1 env/value warn\n"},
+		{"a log of every call", "", map[string]string{"compose.yml": service + "      AMD_LOG_LEVEL: 4\n", ".env": "AMD_LOG_LEVEL=1\n"}, "compose.yml:5 env/value warn\n"},
 		{"a filter", "", map[string]string{"cleanup.sh": "export HIP_VISIBLE_DEVICES=0\ndocker image prune --filter label=project=x\npodman system prune -f\n"}, "cleanup.sh:3 env/global-prune warn\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

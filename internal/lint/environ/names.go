@@ -52,6 +52,11 @@ func unread(p *lint.Pass) {
 
 func values(p *lint.Pass) {
 	for _, s := range settings(p) {
+		if f, wrong := judgeVisible(p, s); wrong && s.concerns(p) {
+			f.File, f.Line = s.file, s.line
+			p.Report(f)
+			continue
+		}
 		rule, wrong := rocm.JudgeSetting(s.name, s.value)
 		if !wrong || rule.Unverified || !s.concerns(p) || s.forBuild(rule) {
 			continue

@@ -55,9 +55,14 @@ func judgeHere(f lint.Finding, s setting, g machine.GPU) (lint.Finding, bool) {
 	f.Cause = "hsa-override-wrong"
 	f.Evidence = []machine.Evidence{{From: g.Gfx.From, Text: g.Label() + ": " + g.Gfx.Value}, provenance(o.Provenance)}
 	setting, gpu := s.text(), g.Gfx.Value
+	if s.branch {
+		setting += ", where this branch is taken,"
+	}
 	switch o.Verdict {
 	case rocm.OverrideCrossFamily:
-		f.Verdict = check.Fail
+		if !s.branch { // which may well ask for the GPU
+			f.Verdict = check.Fail
+		}
 		f.Message = fmt.Sprintf("%s makes a %s run code of another instruction set, that of %s. %s %s", setting, gpu, o.Impersonates, o.Why, o.Caution)
 	case rocm.OverridePointless:
 		f.Message = fmt.Sprintf("%s changes nothing on %s, and makes every other GPU pass for it. It is the GPU's own value.", setting, gpu)
@@ -68,8 +73,9 @@ func judgeHere(f lint.Finding, s setting, g machine.GPU) (lint.Finding, bool) {
 		f.Message = fmt.Sprintf("%s is risky on %s, which runs as %s. %s %s", setting, gpu, o.Impersonates, o.Why, o.Caution)
 	}
 	f.Message = strings.TrimSpace(f.Message)
-	// In the machine's own file it may be all that makes the GPU run.
-	return f, !s.local() || o.Verdict != rocm.OverrideSameFamily
+	// In the machine's own file, or where a script asked first, it may be all that
+	// makes the GPU run.
+	return f, !s.local() && !s.branch || o.Verdict != rocm.OverrideSameFamily
 }
 
 // passOn makes the name alone of NAME=${NAME:-}, which passes a value on where

@@ -88,16 +88,28 @@ func deletesModels(p *lint.Pass) {
 		if cleansUp(f.Path) || !p.ForAMD() {
 			continue
 		}
-		for _, c := range commands(p, f) {
-			if what := deleted(c); what != "" {
+		all := commands(p, f)
+		for i, c := range all {
+			if what := deleted(c); what != "" && !asksFirst(all[:i], c) {
+				when := "every time it is run"
+				if c.Conditional {
+					when = "where its condition holds, without asking"
+				}
 				p.Report(lint.Finding{
 					File: f, Line: c.Line, Verdict: check.Warn,
-					Message: fmt.Sprintf("%s deletes %s every time it is run. Models are gigabytes that somebody waited for, and a set-up is run again whenever something is wrong.", path.Base(f.Path), what),
+					Message: fmt.Sprintf("%s deletes %s "+when+". Models are gigabytes that somebody waited for, and a set-up is run again whenever something is wrong.", path.Base(f.Path), what),
 					Advice:  advice("env-keep-models", "Leave it where it is", "Take the line out, or move it into a clean-up that says what it deletes"),
 				})
 			}
 		}
 	}
+}
+
+// asksFirst tells that somebody is asked before a command is run.
+func asksFirst(before []shelltext.Command, c shelltext.Command) bool {
+	return c.Conditional && slices.ContainsFunc(before, func(b shelltext.Command) bool {
+		return b.Name() == "read" || b.Name() == "select" || b.Name() == "confirm"
+	})
 }
 
 // cleansUp tells a script by its name whose purpose is to delete.

@@ -20,6 +20,7 @@ type setting struct {
 	name, value string
 	computed    bool           // a shell or a builder works the value out; it stands as it is written
 	start, end  int            // bytes that the value stands in, quotes included; both 0 where it is not edited
+	branch      bool           // a script sets it in a branch, or behind a test
 	node        *yamltext.Node // of YAML: the value, or the item that holds name and value
 }
 
@@ -113,7 +114,7 @@ func inScript(f *lint.File) []setting {
 	for _, c := range shelltext.Parse(string(f.Data), nil) {
 		for _, a := range append(c.Exports(), c.Assignments...) {
 			value, ok := plain(a.Value)
-			out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, computed: !ok, start: a.Value.Start, end: a.Value.End})
+			out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, computed: !ok, branch: c.Conditional, start: a.Value.Start, end: a.Value.End})
 		}
 	}
 	return out

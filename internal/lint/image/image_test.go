@@ -69,3 +69,19 @@ func TestFound(t *testing.T) {
 		})
 	}
 }
+
+// TestFloatingTagIsOfItsEngine reads what is said and advised of tags that move.
+func TestFloatingTagIsOfItsEngine(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	for _, tt := range []struct{ file, text, says, command string }{
+		{"a.container", "[Container]\nImage=docker.io/rocm/pytorch\nAddDevice=/dev/kfd\n", "without code for this GPU", "podman image inspect"},
+		{"Dockerfile", "FROM rocm/pytorch\n", "without code for this GPU", "docker image inspect"},
+		{"a.yaml", "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    image: rocm/k8s-device-plugin\n", "another release than the one that was tried", "docker image inspect"},
+	} {
+		all := lint.Run(lint.Example{Files: map[string]string{tt.file: tt.text}}.Project(false), s, Rules).Found
+		if len(all) != 1 || !strings.Contains(all[0].Message, tt.says) || !strings.HasPrefix(all[0].Advice[0].Steps[0].Command, tt.command) {
+			t.Errorf("%s: %v, want %q and %q", tt.file, all, tt.says, tt.command)
+		}
+	}
+}

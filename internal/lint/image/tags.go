@@ -17,7 +17,7 @@ func floating(p *lint.Pass) {
 		if !r.amd() || r.digest != "" {
 			continue
 		}
-		known, _ := rocm.LookupImage(r.repository, r.tag)
+		known, listed := rocm.LookupImage(r.repository, r.tag)
 		moves := r.tag == "latest" || strings.HasPrefix(r.tag, "latest-") || slices.Contains(known.Floating, r.tag)
 		var says string
 		switch {
@@ -28,9 +28,13 @@ func floating(p *lint.Pass) {
 		default:
 			continue
 		}
+		brings := "another release than the one that was tried." // of tools there is no more to say
+		if listed || r.gpu {
+			brings = "another ROCm, without code for this GPU or for another driver than the one here."
+		}
 		p.Report(lint.Finding{
 			File: r.file, Line: r.line, Verdict: check.Warn,
-			Message: says + " The next pull may bring another ROCm, without code for this GPU or for another driver than the one here.",
+			Message: says + " The next pull may bring " + brings,
 			Advice:  nameRelease(r, known),
 		})
 	}
@@ -39,7 +43,11 @@ func floating(p *lint.Pass) {
 // nameRelease advises a tag of the publisher's, and how to learn which release is
 // in use now.
 func nameRelease(r reference, known rocm.Image) []remedy.Remedy {
-	steps := []remedy.Step{command("See which one is in use now", "docker image inspect --format '{{join .RepoDigests \"\\n\"}}' "+named(r))}
+	engine := "docker"
+	if r.file.Kind == lint.Quadlet {
+		engine = "podman"
+	}
+	steps := []remedy.Step{command("See which one is in use now", engine+" image inspect --format '{{join .RepoDigests \"\\n\"}}' "+named(r))}
 	if known.Example != "" {
 		steps = append(steps, manual(fmt.Sprintf("Write a release in its place, such as %s:%s", r.repository, known.Example)))
 	} else {

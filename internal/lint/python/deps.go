@@ -111,7 +111,7 @@ func pinConflict(p *lint.Pass) {
 // otherwise.
 func (b build) conflicts(n int, r requirement, version string, report func(lint.Finding)) {
 	rows := rocm.RequiresOf(r.Name)
-	i := slices.IndexFunc(rows, func(row rocm.PythonRequires) bool { return row.Version == version })
+	i := rowOf(rows, version)
 	if i < 0 || rows[i].Partly {
 		return
 	}

@@ -84,7 +84,7 @@ func judgeForm(o option) (lint.Finding, bool) {
 }
 
 func extraIndex(p *lint.Pass) {
-	report := once(p)
+	report := unlessShared(p, once(p))
 	for _, b := range builds(p) {
 		for _, s := range b.steps[b.own:] {
 			if f, wrong := judgeExtra(s); wrong {

@@ -56,6 +56,7 @@ type install struct {
 	partly       bool // something in it could not be read
 	// listed are the files of requirements and constraints that it names, as written.
 	listed, constrained []string
+	unread              []*lint.File // lists that the build changed before
 }
 
 // parseInstall reads a command. It is not ok for one that installs nothing.
@@ -186,6 +187,9 @@ func (i *install) wants(f *lint.File, w shelltext.Word, exact bool) {
 	r, err := pydist.ParseRequirement(w.Text)
 	if err != nil || w.Computed && strings.Contains(w.Raw, "$") || strings.ContainsAny(w.Text, "/\\") && r.URL == "" {
 		i.partly = true
+		return
+	}
+	if elsewhere(r) {
 		return
 	}
 	req := requirement{Requirement: r, file: f, line: w.Line, text: w.Raw}

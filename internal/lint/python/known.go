@@ -12,6 +12,17 @@ func markers() pydist.Markers {
 	return pydist.MarkersFor(pydist.Environment{Python: "3.12"}, "linux", "x86_64")
 }
 
+// pythons are the versions that images for ROCm come with, and their neighbours.
+var pythons = []string{"3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"}
+
+// elsewhere tells a requirement whose marker holds on none of the machines that
+// run ROCm's containers, whichever Python they have: pip passes it over there.
+func elsewhere(r pydist.Requirement) bool {
+	return !r.Marker.IsZero() && !slices.ContainsFunc(pythons, func(version string) bool {
+		return r.Marker.Applies(pydist.MarkersFor(pydist.Environment{Python: version}, "linux", "x86_64"))
+	})
+}
+
 // knownRequires is what a package requires, as far as it is known: with bounds of
 // the version that is asked for, by names alone where only another one was read.
 func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, rocm.Provenance) {
@@ -19,8 +30,9 @@ func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, 
 	if len(rows) == 0 {
 		return nil, rocm.Provenance{}
 	}
-	row, exact := rows[len(rows)-1], version == "" && !rows[len(rows)-1].Partly
-	if i := slices.IndexFunc(rows, func(p rocm.PythonRequires) bool { return p.Version == version }); version != "" && i >= 0 {
+	row := rows[len(rows)-1]
+	exact := version == "" && (!row.Partly || row.Newest)
+	if i := rowOf(rows, version); i >= 0 {
 		row, exact = rows[i], true
 	}
 	var out []pydist.Requirement
@@ -35,6 +47,16 @@ func knownRequires(r pydist.Requirement, version string) ([]pydist.Requirement, 
 		out = append(out, req)
 	}
 	return out, row.Provenance
+}
+
+// rowOf finds the row of a version, -1 where there is none. 0.60 and 0.60.0 are
+// the same one, as PEP 440 compares them.
+func rowOf(rows []rocm.PythonRequires, version string) int {
+	equal, err := pydist.ParseSpecifier("==" + version)
+	if version == "" || err != nil {
+		return -1
+	}
+	return slices.IndexFunc(rows, func(p rocm.PythonRequires) bool { return p.Version != "" && equal.Contains(p.Version) })
 }
 
 // A pull is a requirement that comes along with another one.

@@ -11,7 +11,7 @@ import (
 )
 
 func nvidiaLibraries(p *lint.Pass) {
-	report := once(p)
+	report := unlessShared(p, once(p))
 	ownSteps(p, func(s step) {
 		for _, r := range s.requirements {
 			if !comesWithCUDA(r.Name) {

@@ -75,7 +75,7 @@ func (m *manifest) line(text string, line, start, end int) {
 func (m *manifest) depends(text string, line, start int) {
 	for _, q := range quotedIn(text) {
 		r, err := pydist.ParseRequirement(q.text)
-		if err == nil {
+		if err == nil && !elsewhere(r) {
 			m.requirements = append(m.requirements, requirement{Requirement: r, file: m.file, line: line, text: q.text, start: start + q.at, end: start + q.at + len(q.text)})
 		}
 	}

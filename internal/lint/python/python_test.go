@@ -74,6 +74,7 @@ func TestFound(t *testing.T) {
 		{"holes", map[string]string{"Dockerfile": image + "RUN pip install --no-deps openai-whisper==20250625 numba==0.63.1 && pip install numpy==2.3.5 tqdm tiktoken\n"}, "Dockerfile:2 python/no-deps warn\nDockerfile:2 python/no-deps warn\n"},
 		{"the documented pins", map[string]string{"Dockerfile": image + "RUN pip install --no-deps openai-whisper\nRUN pip install numpy==2.3.5 numba==0.63.1 llvmlite==0.46.0 tiktoken tqdm more-itertools fsspec\n"}, ""},
 		{"pins that exclude each other", map[string]string{"Dockerfile": image + "RUN pip install -r r/requirements.txt\n", "r/requirements.txt": "numba==0.63.1\nnumpy==2.4.0\nllvmlite==0.45.1\n"}, "r/requirements.txt:2 python/pin-conflict fail\nr/requirements.txt:3 python/pin-conflict fail\n"},
+		{"a version without its last zero", map[string]string{"Dockerfile": image + "RUN pip install numba==0.60 numpy==2.1.0\n"}, "Dockerfile:2 python/pin-conflict fail\n"},
 		{"a newer numba", map[string]string{"Dockerfile": image + "RUN pip install numba==0.64.0 numpy==2.4.0\n"}, ""},
 		{"tools of NVIDIA's", map[string]string{"Dockerfile": image + "RUN pip install nvidia-ml-py nvidia-cuda-runtime-cu12\n"}, "Dockerfile:2 python/nvidia-libraries warn\n"},
 		{"a project for NVIDIA", map[string]string{
@@ -84,6 +85,19 @@ func TestFound(t *testing.T) {
 		{"a script for both", map[string]string{"install.sh": "if command -v nvidia-smi; then\n  pip install torch==2.8.0 --index-url https://download.pytorch.org/whl/cu128\nelse\n  pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/rocm6.4\nfi\npip install -U torch\n"}, ""},
 		{"a list of files for uv", map[string]string{"pyproject.toml": "[project]\nname = \"x\"\ndependencies = [\n  \"torch==2.9.1\", # ours\n  \"einops\",\n]\n\n[[tool.uv.index]]\nname = \"amd\"\nurl = \"https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\"\n"}, "pyproject.toml:10 python/index-form fail\n"},
 		{"pins of a project", map[string]string{"pyproject.toml": "[project]\ndependencies = [\"numba==0.63.1\",\n  'numpy==2.4.1'] # x\nother = [\"numpy==2.0\"]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n"}, "pyproject.toml:3 python/pin-conflict fail\n"},
+		{"lines that go on", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 \\\n    --hash=sha256:0\nnvidia-cudnn-cu12==9.1.0.70 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n"}, "requirements.txt:2 python/torch-pin warn\nrequirements.txt:4 python/nvidia-libraries warn\n"},
+		{"a list that the build edits", map[string]string{"Dockerfile": image + "COPY requirements.txt .\nRUN sed -i '/^torch/d;/nvidia/d' requirements.txt && pip install -r requirements.txt\n", "requirements.txt": "torch==2.8.0\nnvidia-cublas-cu12\n--extra-index-url https://download.pytorch.org/whl/rocm6.2\n"}, ""},
+		{"one that it only copies", map[string]string{"Dockerfile": image + "RUN cp requirements.txt /app/requirements.txt && sed -n p requirements.txt && pip install -r /app/requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, "requirements.txt:1 python/torch-replaced fail\n"},
+		{"one that it puts another in the place of", map[string]string{"Dockerfile": image + "RUN cp requirements-amd.txt requirements.txt && pip install -r requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, ""},
+		{"one that it edits afterwards", map[string]string{"Dockerfile": image + "RUN pip install -r requirements.txt && sed -i d requirements.txt\n", "requirements.txt": "torch==2.8.0\n"}, "requirements.txt:1 python/torch-replaced fail\n"},
+		{"vllm, which pins torch", map[string]string{"Dockerfile": image + "RUN pip install vllm\n", "Dockerfile.old": image + "RUN pip install vllm==0.14.0\n", "Dockerfile.older": image + "RUN pip install vllm==0.11.0\n"}, "Dockerfile:2 python/torch-replaced fail\nDockerfile.older:2 python/torch-replaced fail\n"},
+		{"vllm, on an image that has it", map[string]string{"Dockerfile": "FROM rocm/vllm:rocm7.12.0_cdna_ubuntu24.04_py3.12\nRUN pip install vllm accelerate\n"}, ""},
+		{"pins of other systems", map[string]string{
+			"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; sys_platform == \"darwin\"\ntorch==2.5.1 ; platform_system == 'Windows'\ntorch==2.5.1+rocm6.2 ; sys_platform == 'linux'\n",
+			"pyproject.toml":   "[project]\ndependencies = [\n  \"numba==0.63.1\",\n  \"numpy==2.4.1; sys_platform == 'win32'\",\n]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n",
+			"Dockerfile":       image + "RUN pip install \"torch==2.8.0; platform_machine == 'arm64'\"\n",
+		}, ""},
+		{"a pin of an older Python", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; python_version < \"3.11\"\n"}, "requirements.txt:2 python/torch-pin warn\n"},
 		{"comments, templates and variables", map[string]string{"Dockerfile": image + "# RUN pip install torch==2.8.0\nRUN pip install ${PACKAGES} \"{{ package }}\" ./torch-2.8.0.whl git+https://example.org/torch\n", "requirements.txt": "{{ torch }}\n# torch==1.0\n"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,6 +160,60 @@ func TestFlatIndexIsMended(t *testing.T) {
 	want := strings.Replace(text, "7.2/\"\r\n", "7.2/\"\r\nformat = \"flat\"\r\n", 1)
 	if len(m.Changes) != 1 || string(m.Changes[0].After) != want || len(m.Left.Found) != 0 {
 		t.Errorf("changes %v, left %v", m.Changes, m.Left.Found)
+	}
+}
+
+// TestSharedListIsLeft holds lint to leave a list alone that a build for CUDA
+// installs, too.
+func TestSharedListIsLeft(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	files := map[string]string{
+		"Dockerfile":       "FROM nvidia/cuda:12.8.0-runtime-ubuntu24.04\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+		"Dockerfile.rocm":  image + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+		"requirements.txt": "einops\nnvidia-cublas-cu12==12.8.4.1\n",
+	}
+	m := lint.MendAll(lint.Example{Files: files}.Project(false), s, Rules)
+	if len(m.Changes) != 0 || len(m.Left.Found) != 1 {
+		t.Fatalf("changes %v, left %v", m.Changes, m.Left.Found)
+	}
+	f := m.Left.Found[0]
+	if last := f.Evidence[len(f.Evidence)-1]; last.From != "Dockerfile:3" || !strings.Contains(f.Advice[0].Steps[0].Text, "Dockerfile needs this one as it is") {
+		t.Errorf("the other user is not named: %v, %v", last, f.Advice)
+	}
+	delete(files, "Dockerfile")
+	if m := lint.MendAll(lint.Example{Files: files}.Project(false), s, Rules); len(m.Changes) != 1 {
+		t.Errorf("a list of one build is not mended: %v", m.Left.Found)
+	}
+}
+
+// TestTorchCanBeKept reads the cures of torch-replaced: each can be followed.
+func TestTorchCanBeKept(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	const hold = "pip install -c /opt/torch.txt "
+	for _, tt := range []struct{ run, list, want, not string }{
+		{"pip install \"torch>=2.10\"", "", "pip install \"torch>=2.10\" --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -r requirements.txt", "torch==2.5.1\n", "pip install torch==2.5.1 --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -r requirements.txt", "torch==2.5.1\n", "Take torch==2.5.1 out of requirements.txt", hold},
+		{"pip install whisperx", "", "pip install torch~=2.8.0 --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -U torch", "", "pip install torch --index-url https://download.pytorch.org/whl/rocm", hold},
+		{"pip install -U torch einops", "", hold + "einops", "--index-url"},
+		{"pip install -U --upgrade-strategy eager -r requirements.txt peft", "torch\n", hold + "-r requirements.txt peft", "--index-url"},
+		{"conda install -y pytorch-cuda=12.1", "", "Take pytorch-cuda=12.1 out", "pip install"},
+	} {
+		p := lint.Example{Files: map[string]string{"Dockerfile": image + "RUN " + tt.run + "\n", "requirements.txt": tt.list}}.Project(false)
+		var got strings.Builder
+		for _, f := range lint.Run(p, s, Rules).Found {
+			for _, r := range f.Advice {
+				for _, step := range r.Steps {
+					got.WriteString(step.Text + ": " + step.Command + "\n")
+				}
+			}
+		}
+		if !strings.Contains(got.String(), tt.want) || strings.Contains(got.String(), tt.not) {
+			t.Errorf("%s: want %q and not %q in\n%s", tt.run, tt.want, tt.not, got.String())
+		}
 	}
 }
 

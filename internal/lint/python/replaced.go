@@ -55,11 +55,7 @@ func replaced(p *lint.Pass) {
 			File: w.file, Line: w.line, Verdict: check.Fail, Cause: causeOf(src.kind),
 			Message:  fmt.Sprintf("This replaces torch for ROCm by a build for %s. %s, and what %s has is built for %s.", buildName(src.kind), why, src.text, buildName(src.kind)),
 			Evidence: []machine.Evidence{{From: machine.Source(t.from), Text: "torch " + known(t.version)}},
-			Advice: []remedy.Remedy{
-				cure("python-constrain-torch", "Hold torch while installing",
-					command("Write down what is there, before the first install", "pip list --format=freeze | grep -Ei '^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)=' > /opt/torch.txt"),
-					command("Install with it as a constraint", "pip install -c /opt/torch.txt "+strings.TrimSpace(askedFor(s.install)))),
-			},
+			Advice:   keepTorch(p, s, *t, w),
 		}
 		if w.via != "" {
 			f.Evidence = append(f.Evidence, provenance(w.from))
@@ -73,19 +69,6 @@ func known(version string) string {
 		return "of an unknown version, for ROCm"
 	}
 	return version
-}
-
-func askedFor(i install) string {
-	if len(i.listed) > 0 {
-		return "-r " + i.listed[0]
-	}
-	var names []string
-	for _, r := range i.requirements {
-		if r.Name != "torch" {
-			names = append(names, r.text)
-		}
-	}
-	return strings.Join(names, " ")
 }
 
 // unreadConstraints tells of constraints that could not be read: they may be all
@@ -133,7 +116,7 @@ func torchForROCm(p *lint.Pass) []remedy.Remedy {
 }
 
 func pins(p *lint.Pass) {
-	report := once(p)
+	report := unlessShared(p, once(p))
 	ownSteps(p, func(s step) {
 		src := s.source()
 		if s.keeps() || s.noPlainSource(src) {
@@ -180,6 +163,7 @@ func withBuild(r requirement, version string, src source) *lint.Mend {
 	if _, _, published := rocm.TorchTargets(version + build); !ok || !published || !r.editable() {
 		return nil
 	}
-	at := r.start + strings.LastIndex(r.text, version) + len(version)
+	// Behind the version there may be a marker with one of its own.
+	at := r.start + strings.Index(r.text, version) + len(version)
 	return &lint.Mend{Title: "Pin the build for ROCm " + release, Edits: []lint.Edit{{File: r.file, Start: at, End: at, New: build}}}
 }

@@ -22,7 +22,7 @@ type list struct {
 func parseList(f *lint.File) list {
 	var l list
 	line, at := 0, 0
-	continued := ""
+	continued, first := "", 0 // a line that goes on, and where it began
 	for text := range strings.Lines(string(f.Data)) {
 		line++
 		start := at
@@ -30,18 +30,21 @@ func parseList(f *lint.File) list {
 		body := strings.TrimRight(text, "\r\n")
 		joined, more := strings.CutSuffix(body, "\\")
 		if continued != "" || more {
+			if continued == "" {
+				first = line
+			}
 			continued += strings.TrimSpace(joined) + " "
 			if more {
 				continue
 			}
-			l.add(f, line, continued, -1)
+			l.add(f, first, continued, -1)
 			continued = ""
 			continue
 		}
 		l.add(f, line, body, start)
 	}
 	if continued != "" {
-		l.add(f, line, continued, -1)
+		l.add(f, first, continued, -1)
 	}
 	return l
 }
@@ -64,8 +67,8 @@ func (l *list) add(f *lint.File, line int, text string, start int) {
 	wanted, _, _ := strings.Cut(body, " --")
 	wanted = strings.TrimSpace(wanted)
 	r, err := pydist.ParseRequirement(wanted)
-	if err != nil {
-		return // a path, an address, or a template
+	if err != nil || elsewhere(r) {
+		return // a path, an address, or a template; or for another system
 	}
 	req := requirement{Requirement: r, file: f, line: line, text: wanted}
 	if start >= 0 {
@@ -101,7 +104,8 @@ func (l *list) option(f *lint.File, line int, body string, start int, exact bool
 const maxLists = 20
 
 // lists adds the files that an install names, and those that they name.
-func (i *install) lists(p *lint.Project) {
+// Those that the build edited before are not read.
+func (i *install) lists(p *lint.Project, edited map[string]bool) {
 	seen := map[string]bool{}
 	queue := i.listed
 	for n := 0; n < len(queue) && n < maxLists; n++ {
@@ -111,6 +115,10 @@ func (i *install) lists(p *lint.Project) {
 			continue
 		}
 		seen[f.Path] = true
+		if edited[path.Base(f.Path)] {
+			i.unread, i.partly = append(i.unread, f), true
+			continue
+		}
 		l := parseList(f)
 		i.requirements = append(i.requirements, l.requirements...)
 		i.extra, i.find = append(i.extra, l.extra...), append(i.find, l.find...)

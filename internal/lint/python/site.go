@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -69,6 +70,9 @@ func unclaimed(p *lint.Project, named []build) []build {
 			for _, r := range s.requirements {
 				claimed[r.file.Path] = true
 			}
+			for _, f := range s.unread {
+				claimed[f.Path] = true
+			}
 		}
 	}
 	var out []build
@@ -78,7 +82,7 @@ func unclaimed(p *lint.Project, named []build) []build {
 		}
 		l := parseList(f)
 		i := install{file: f, line: 1, requirements: l.requirements, index: l.index, extra: l.extra, find: l.find, listed: l.listed, constrained: l.constrained}
-		i.lists(p)
+		i.lists(p, nil)
 		at := site{rocm: i.namesROCm()}
 		out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
 	}
@@ -112,7 +116,7 @@ func stages(p *lint.Project, f *lint.File) []build {
 	var out []build
 	after := map[*dockerfile.Stage]*walker{}
 	for _, s := range file.Stages() {
-		w := &walker{project: p, file: f, sites: map[string]site{"": imageSite(s.Base)}}
+		w := &walker{project: p, file: f, edited: map[string]bool{}, sites: map[string]site{"": imageSite(s.Base)}}
 		if earlier := after[s.On]; s.On != nil && earlier != nil {
 			w = earlier.copy()
 		}
@@ -147,7 +151,7 @@ func imageSite(base string) site {
 
 // script reads one as if it were a stage on an unknown machine.
 func script(p *lint.Project, f *lint.File, forAMD bool) build {
-	w := &walker{project: p, file: f, sites: map[string]site{"": {rocm: forAMD && !speaksOfNVIDIA(string(f.Data))}}}
+	w := &walker{project: p, file: f, edited: map[string]bool{}, sites: map[string]site{"": {rocm: forAMD && !speaksOfNVIDIA(string(f.Data))}}}
 	w.commands(shelltext.Parse(string(f.Data), nil), true)
 	return build{file: f, steps: w.steps, rocm: w.sites[""].rocm, final: w.sites[w.active]}
 }
@@ -165,6 +169,7 @@ type walker struct {
 	file    *lint.File
 	sites   map[string]site // by the folder of a virtual environment
 	active  string          // of which one is on the path
+	edited  map[string]bool // lists that a command changed, by their names without folder
 	steps   []step
 }
 
@@ -174,6 +179,7 @@ func (w *walker) copy() *walker {
 	for name, s := range w.sites {
 		next.sites[name] = s
 	}
+	next.edited = maps.Clone(w.edited)
 	next.steps = slices.Clone(w.steps)
 	return &next
 }
@@ -208,7 +214,7 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			i, ok = parseConda(w.file, c, exact)
 		}
 		if ok {
-			i.lists(w.project)
+			i.lists(w.project, w.edited)
 			at := w.siteOf(i)
 			w.steps = append(w.steps, step{i, at})
 			w.sites[at.name] = at.after(i)
@@ -218,6 +224,9 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			at := w.siteOf(install{program: c.Words[0].Text})
 			at.torch, at.empty = nil, true
 			w.sites[at.name] = at
+		}
+		for _, name := range rewritten(c) {
+			w.edited[name] = true
 		}
 		w.environments(c)
 	}

@@ -25,11 +25,15 @@ func groupNames(p *lint.Pass) {
 	for _, s := range services(p) {
 		rootless, known := s.rootless(p)
 		for _, g := range s.named() {
+			node := "/dev/kfd"
+			if g.text == "video" {
+				node = "/dev/dri/card0"
+			}
 			f := lint.Finding{
 				File: s.file, Line: s.lineOf(g), Verdict: check.Warn, Cause: "container-gid-mismatch",
 				Message: fmt.Sprintf("The group %s is given by name, which podman looks up in the image. There it has the number of the image's distribution, or is missing, and then the unit does not start.", g.text),
 				Advice: []remedy.Remedy{manual("quadlet-group", "Give the number of the node, or keep the groups",
-					"podman as root: GroupAdd= with the number that stat -c %g /dev/kfd prints on the host; rootless podman: GroupAdd=keep-groups")},
+					"podman as root: GroupAdd= with the number that stat -c %g "+node+" prints on the host; rootless podman: GroupAdd=keep-groups")},
 			}
 			if p.Needs.Complete() && len(p.Needs.Groups) > 0 {
 				f.Verdict = check.Fail

@@ -107,3 +107,17 @@ func TestMends(t *testing.T) {
 		})
 	}
 }
+
+// TestGroupIsOfItsNode holds the advice to the node that each group opens.
+func TestGroupIsOfItsNode(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("podman")
+	p := lint.Example{Files: map[string]string{"a.container": head + gpu + "GroupAdd=video\nGroupAdd=render\n"}}.Project(false)
+	var got []string
+	for _, f := range lint.Run(p, s, quadlet.Rules).Found {
+		got = append(got, f.Advice[0].Steps[0].Text)
+	}
+	if len(got) != 2 || !strings.Contains(got[0], "stat -c %g /dev/dri/card0") || !strings.Contains(got[1], "stat -c %g /dev/kfd") {
+		t.Errorf("advised: %q", got)
+	}
+}
