@@ -56,7 +56,8 @@ func TestRulesInOtherForms(t *testing.T) {
 			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": service("group_add: [110]")}},
 		{"another group is nobody's business", "", map[string]string{"compose.yaml": service("group_add: [110, audio, \"1005\"]")}, "", nil},
 		{"the second number that is missing is added", "", map[string]string{"compose.yaml": service("group_add:", "- '44'")},
-			"compose.yaml:4 compose/group-missing fail\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+			"compose.yaml:4 compose/group-missing warn\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+		{"an empty variable is no folder of all nodes", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: x\n    user: '1000'\n    devices: ['/dev/dri/card9', '${MORE:-}']\n"}, "", nil},
 		{"no group is asked for where everybody may open", "open", map[string]string{"compose.yaml": service("user: \"1000\"", "group_add: [\"992\"]")}, "", nil},
 		{"root needs no group", "", map[string]string{"compose.yaml": service("user: root")}, "", nil},
 		{"a default, without an env file", "", map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-992}', \"x${NOTHING:-}\"]")},
@@ -83,7 +84,9 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"userns-remap, left for this service", "remapped", map[string]string{"compose.yaml": service("userns_mode: host")}, "", nil},
 		{"films are no computing", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n"}, "", nil},
 		{"names for films are wrong too", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [render]\n"},
-			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
+			"compose.yaml:5 compose/group-name warn\n", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
+		{"so are numbers for films", "", map[string]string{"compose.yaml": "services:\n  plex:\n    image: plexinc/pms-docker\n    devices: [/dev/dri]\n    group_add: [992]\n"},
+			"compose.yaml:5 compose/group-number warn\n", map[string]string{"compose.yaml": "services:\n  plex:\n    image: plexinc/pms-docker\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
 		{"CDI is a device", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices: [amd.com/gpu=all]\n"}, "", nil},
 		{"so is a reservation", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{driver: cdi, device_ids: [amd.com/gpu=all], capabilities: [gpu]}]}}}\n"}, "", nil},
 		{"a debugger may trace", "", map[string]string{"compose.yaml": service("cap_add: [SYS_PTRACE]", "command: [rocgdb, ./x]")}, "", nil},
@@ -164,5 +167,31 @@ func TestTheShellCountsBeforeTheEnvFile(t *testing.T) {
 				t.Errorf("a file is mended for what the shell says: %v", f.Mend)
 			}
 		}
+	}
+}
+
+func TestOnlyTheNodesOfTheServiceAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, says string }{
+		{"films", "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [\"/dev/dri:/dev/dri\"]\n    group_add: [44]\n",
+			"Service jellyfin is given /dev/dri/renderD128 and not gid 110, to which it belongs. Only that group and root may open it, so this matters if the image's user is not root."},
+		{"another render node", "services:\n  a:\n    image: rocm/x\n    user: '1000'\n    devices: [/dev/kfd, \"/dev/dri/renderD129:/dev/dri/renderD128\"]\n",
+			"Service a is given /dev/kfd and not gid 110, to which it belongs. Only that group and root may open it."},
+		{"both", service("user: '1000'"),
+			"Service a is given /dev/kfd and /dev/dri/renderD128 and not gid 110, to which they belong. Only that group and root may open them."},
+		{"a name", "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [render]\n",
+			"The group \"render\" of service jellyfin is looked up in the image, and /dev/dri/renderD128 belongs to gid 110 here. Images number their groups differently, so a process that is not root may be refused, or the container does not start."},
+		{"a number", service("group_add: [992]"),
+			"gid 992 of service a opens no GPU on this machine. /dev/kfd and /dev/dri/renderD128 belong to gid 110, which the service does not have."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			setting, _ := lint.OnExample("")
+			result := lint.Run(lint.Example{Files: map[string]string{"compose.yaml": tt.text}}.Project(false), setting, groupRules)
+			if len(result.Found) != 1 || result.Found[0].Message != tt.says {
+				t.Errorf("found %v\nwant %s", result.Found, tt.says)
+			}
+		})
 	}
 }
