@@ -25,7 +25,7 @@ func partners(has, lacks string) func(*lint.Pass) {
 		v := look(p)
 		found := gather(v, devices)
 		for _, s := range v.gpus {
-			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) {
+			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) && !otherwise(s) && !slices.ContainsFunc(s.Devices(), open) {
 				found.add(s, s.Get("devices"))
 			}
 		}
@@ -84,11 +84,18 @@ func noDevices(p *lint.Pass) {
 	r := reporting(p)
 	for _, s := range v.services() {
 		why := v.rocm[s]
-		if why == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
+		if why == "" || privileged(s) || otherwise(s) || v.elsewhere(s) || s.Get("scale").String() == "0" {
+			continue
+		}
+		if v := reserved(s); v != nil {
+			r.report(reservation(p, s, v, why))
+			continue
+		}
+		if len(s.Reservations()) > 0 {
 			continue
 		}
 		if slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
-			return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || !d.Value.Known()
+			return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || open(d)
 		}) {
 			continue // it has some, and other rules say which are missing
 		}
