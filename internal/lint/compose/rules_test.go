@@ -153,6 +153,19 @@ func TestRulesInOtherForms(t *testing.T) {
 	}
 }
 
+func TestAVariableThatIsEmptyIsNothing(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("")
+	files := map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID}']"), ".env": "RENDER_GID=\n"}
+	for shell, want := range map[bool]string{false: ".env:1 sets RENDER_GID to nothing, and", true: "RENDER_GID is nothing in this shell, and"} {
+		setting.Getenv = func(name string) (string, bool) { return "", shell && name == "RENDER_GID" }
+		found := lint.Run(lint.Example{Files: files}.Project(false), setting, groupRules).Found
+		if len(found) != 1 || !strings.HasPrefix(found[0].Message, want) {
+			t.Errorf("found %v, want %s", found, want)
+		}
+	}
+}
+
 func TestEveryFailureHelps(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rules {
