@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // asWrapper is the variable under which the test binary is a small rocsmith run:
@@ -20,6 +23,7 @@ const asWrapper = "ROCSMITH_TEST_WRAPPER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asWrapper) == "" {
+		heedAgain(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT)
 		os.Exit(m.Run())
 	}
 	if len(os.Args) == 2 && os.Args[1] == "pass-on" {
@@ -35,6 +39,17 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "interrupted")
 	}
 	os.Exit(end.Code)
+}
+
+// heedAgain gives signals back to the commands that tests start: nohup and a
+// shell's & make a process ignore some, which what it starts inherits. A signal
+// that is caught here has its default meaning there.
+func heedAgain(signals ...os.Signal) {
+	for _, s := range signals {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 func wrapper(argv ...string) *exec.Cmd {
