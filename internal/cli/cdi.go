@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rocsmith/rocsmith/internal/cdi"
+	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/report"
@@ -154,6 +156,9 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 			if err := write(d); err != nil {
 				return err
 			}
+			if d.Verdict() == check.Unknown && slices.ContainsFunc(d.Findings, unread) {
+				return exitError{exitCannotJudge} // there being no GPU does not make up for it
+			}
 			return exitFor(d, strict)
 		},
 	}
@@ -163,6 +168,11 @@ Exit codes: 0 fine (warnings allowed), 1 at least one failure, 2 could not judge
 	f.BoolVar(&strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVarP(&verbose, "verbose", "v", false, "list every answer (text)")
 	return cmd
+}
+
+// unread reports a specification of which nothing is known.
+func unread(f check.Finding) bool {
+	return f.Check == cdi.CheckReadable && f.Verdict == check.Unknown
 }
 
 // places are what was named, in full, or where engines look.

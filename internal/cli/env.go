@@ -16,7 +16,7 @@ func (a *App) env() *cobra.Command {
 		Short: "Print the variables that this machine needs for the GPU, each with the reason",
 		Long: `env judges the machine as doctor does, and prints those cures that are variables: what has
 to be set, and what must not be. Where nothing is needed it says so in a comment. What you
-chose yourself stays, unless it leaves no GPU.
+chose yourself stays, unless it leaves no GPU; a comment says what doctor would change.
 
 docker is a file for docker run --env-file, and systemd a drop-in for a service; both name
 the nodes and groups that no variable can give.

@@ -79,7 +79,7 @@ func (a *App) runLint(call lintCall) error {
 		if err != nil {
 			return err
 		}
-		request.For = machine
+		request.For, request.Machine = machine, call.machine
 	}
 	linter := job.Linter{Host: a.Host, Version: a.Version, Now: a.Now}
 	if call.fix {

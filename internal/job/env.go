@@ -31,6 +31,7 @@ func environment(r host.Reader, d report.Diagnosis) report.Environment {
 	if s, ok := sdkOnPath(d.Machine); ok {
 		e.Settings = append(e.Settings, s)
 	}
+	e.Unchanged = launch.Unchanged(d.Findings, e.Settings, lookup(r, d))
 	return e
 }
 

@@ -21,8 +21,9 @@ type LintRequest struct {
 	Path   string // in full
 	Folder string // that they are in, in full
 	// For is the machine that the project is to run on; nil is this one.
-	For    host.Reader
-	Strict bool
+	For     host.Reader
+	Machine string // the snapshot that it is from, as somebody named it
+	Strict  bool
 }
 
 // A Linter judges project files of this machine.
@@ -72,7 +73,7 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 	out := linted{setting: s, top: top}
 	rules := l.rules()
 	out.Lint = report.Lint{
-		Version: l.Version, Target: q.Given, Machine: m, Engine: s.Engine, Elsewhere: q.For != nil,
+		Version: l.Version, Target: q.Given, Machine: m, Engine: s.Engine, Elsewhere: q.For != nil, For: q.Machine, Strict: q.Strict,
 		Rules: rules, Result: lint.Run(p, s, rules),
 	}
 	out.Took = l.Now().Sub(start)

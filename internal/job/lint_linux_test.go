@@ -175,14 +175,14 @@ func TestLintRefusesWhatItCannotJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		"project/readable Dockerfile unknown", "project/readable a/compose.yml:4 unknown", "project/readable b/compose.yml:3 unknown",
+		"project/readable .env unknown", "project/readable Dockerfile unknown", "project/readable a/compose.yml:4 unknown", "project/readable b/compose.yml:3 unknown",
 		"toy/group c/docker-compose.yml:6 fail", "project/readable compose.yml unknown",
 	}, "\n")
 	if got := subjectsOf(l); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	plan, err := b.linter.PlanLint(b.request("."))
-	if err != nil || len(plan.Plan.Steps) != 1 || len(plan.Plan.Left) != 4 {
+	if err != nil || len(plan.Plan.Steps) != 1 || len(plan.Plan.Left) != 5 {
 		t.Errorf("plan %+v, %v", plan.Plan, err)
 	}
 }
@@ -276,5 +276,31 @@ func TestLintLooksOnly(t *testing.T) {
 	})
 	if err != nil || len(names) != 2 {
 		t.Errorf("there is %q, %v", names, err)
+	}
+}
+
+// Why nothing is mended is not the person's to decide where the number is unknown.
+func TestLintSaysThatTheGPUIsUnknown(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"compose.yml": "services:\n  app:\n    image: rocm/pytorch:latest\n    devices: [/dev/kfd, /dev/dri]\n    group_add: [render]\n"})
+	b.linter.Rules = nil
+	data, err := os.ReadFile(filepath.Join(zooDir, "docker-no-device.snapshot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := b.request(".")
+	if q.For, err = host.ParseSnapshot(data); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := b.linter.PlanLint(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := map[string]string{}
+	for _, l := range plan.Plan.Left {
+		reasons[l.Finding.Check] = l.Why
+	}
+	if reasons["compose/group-name"] != "the number is that of the GPU's node, and no GPU of the machine is known" || reasons["image/floating-tag"] != "this is for you to decide" {
+		t.Errorf("not mended because of %v", reasons)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/report"
@@ -43,7 +44,7 @@ func (l Linter) PlanLint(q LintRequest) (report.LintPlan, error) {
 			plan.Plan.Cures = append(plan.Plan.Cures, cureOf(f))
 		}
 	}
-	plan.Plan.Left = left(mended, closed)
+	plan.Plan.Left = left(mended, closed, judged.setting.Needs)
 	return plan, nil
 }
 
@@ -54,7 +55,7 @@ func cureOf(f lint.Found) fix.Cure {
 
 // left says of each mend that is not made why, and of the rest that they are for a
 // person.
-func left(m lint.Mended, closed map[*lint.File]error) []fix.Left {
+func left(m lint.Mended, closed map[*lint.File]error, needs grant.Needs) []fix.Left {
 	var out []fix.Left
 	for _, r := range m.Refused {
 		out = append(out, fix.Left{Finding: r.Found.Check(), Why: r.Why})
@@ -71,15 +72,22 @@ func left(m lint.Mended, closed map[*lint.File]error) []fix.Left {
 	}
 	for _, f := range m.Left.Found {
 		refused := slices.ContainsFunc(m.Refused, func(r lint.Refusal) bool { return r.Found.Place() == f.Place() && r.Found.Rule.ID == f.Rule.ID })
-		why := "this is for you to decide"
-		if f.Verdict == check.Unknown {
-			why = "it could not be judged"
-		}
 		if c := f.Check(); c.Verdict.Worse(check.OK) && !refused {
-			out = append(out, fix.Left{Finding: c, Why: why})
+			out = append(out, fix.Left{Finding: c, Why: unmended(f, needs)})
 		}
 	}
 	return out
+}
+
+// unmended is why a finding has no mend.
+func unmended(f lint.Found, needs grant.Needs) string {
+	switch {
+	case f.Verdict == check.Unknown:
+		return "it could not be judged"
+	case !needs.Complete() && (f.Cause == "container-gid-mismatch" || f.Cause == "device-permission-group"):
+		return "the number is that of the GPU's node, and no GPU of the machine is known"
+	}
+	return "this is for you to decide"
 }
 
 // step is one file to be written, as the disk has it now.

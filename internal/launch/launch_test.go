@@ -228,3 +228,20 @@ func TestTraces(t *testing.T) {
 		t.Errorf("no case has traces: %+v", got)
 	}
 }
+
+func TestUnchangedIsWhatACureWouldChange(t *testing.T) {
+	t.Parallel()
+	finding := func(v check.Verdict, name, value string) check.Finding {
+		return check.Finding{Check: "gpu/visible", Verdict: v, Message: name + " hides something. More.", Remedies: []remedy.Remedy{{ID: "other", Steps: []remedy.Step{{Kind: remedy.SetEnv, Name: name, Value: value}}}}}
+	}
+	findings := []check.Finding{
+		finding(check.Warn, "KEPT", ""), finding(check.Fail, "KEPT", "2"), finding(check.Warn, "EMPTY", ""), finding(check.OK, "FINE", ""),
+		finding(check.Warn, "UNSET", "1"), finding(check.Warn, "CURED", ""), finding(check.Warn, "SAME", "1"),
+	}
+	env := map[string]string{"KEPT": "1", "EMPTY": "", "FINE": "1", "CURED": "1", "SAME": "1"}
+	get := func(name string) (string, bool) { value, set := env[name]; return value, set }
+	got := Unchanged(findings, []Setting{{Name: "CURED", Unset: true}}, get)
+	if len(got) != 2 || got[0].Name != "KEPT" || got[0].Value != "1" || got[0].Why != "KEPT hides something" || got[1].Name != "EMPTY" {
+		t.Errorf("left %+v", got)
+	}
+}

@@ -229,19 +229,23 @@ func (t *translator) giveForNew(dir, wanted string) error {
 		t.add(dir) // meant for what is made and thrown away by everybody
 		return nil
 	case t.tooWide(dir):
-		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; make its folder first (mkdir -p %s), or allow it with --mount %s",
-			dir, remedy.Paste(firstBelow(dir, wanted)), remedy.Paste(dir))
+		return fmt.Errorf("nothing is there yet, and to make it there the container would need the whole of %s; %s, or allow it with --mount %s",
+			dir, makeFirst(dir, wanted), remedy.Paste(dir))
 	}
 	t.add(dir)
 	return nil
 }
 
-// firstBelow is a folder to make below dir, for what is wanted there.
-func firstBelow(dir, wanted string) string {
+// makeFirst says which folder below dir to make for what is wanted there. What
+// stands in dir itself may have to be a folder or a file; only some names tell.
+func makeFirst(dir, wanted string) string {
 	if parent := path.Dir(wanted); parent != dir {
-		return parent
+		return fmt.Sprintf("make its folder first (mkdir -p %s)", remedy.Paste(parent))
 	}
-	return path.Join(dir, "out")
+	if path.Ext(wanted) != "" {
+		return "name it in a folder of its own"
+	}
+	return fmt.Sprintf("if it is to be a folder, make it first (mkdir -p %s)", remedy.Paste(wanted))
 }
 
 // give mounts what is here already: a folder, or the folder of a file, because

@@ -197,7 +197,9 @@ func TestTranslateRefusesTheWholeHome(t *testing.T) {
 		{"~", "the whole of /home/ada"},
 		{"/home/ada", "the whole of /home/ada"},
 		{"/home", "the whole of /home"},
-		{"--out=~/new.txt", "mkdir -p /home/ada/out"},
+		{"--out=~/fresh", "if it is to be a folder, make it first (mkdir -p /home/ada/fresh), or"},
+		{"--out=~/fresh/a/b.txt", "make its folder first (mkdir -p /home/ada/fresh/a)"},
+		{"--out=~/new.txt", "the whole of /home/ada; name it in a folder of its own, or"},
 		{"/home/ada/new/dir/x.txt", "mkdir -p /home/ada/new/dir"},
 		{"../new.txt", "--mount /home/ada"},
 	}

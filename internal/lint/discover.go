@@ -32,7 +32,7 @@ func Discover(fsys fs.FS, at string) (*Project, error) {
 	p := &Project{FS: fsys}
 	info, err := fs.Stat(fsys, at)
 	if err != nil {
-		return nil, err
+		return nil, reason(err)
 	}
 	d := discovery{project: p, top: at}
 	switch {
@@ -68,7 +68,7 @@ func (d *discovery) pointedAt(name string) error {
 			return err
 		}
 		if kind, known = kindOfContent(name, head); !known {
-			return fmt.Errorf("%s is not a kind of file that lint knows: compose, Dockerfile, requirements, pyproject.toml, Kubernetes, devcontainer.json, quadlet, .env or a shell script", name)
+			return errors.New("this is not a kind of file that lint knows: compose, Dockerfile, requirements, pyproject.toml, Kubernetes, devcontainer.json, quadlet, .env or a shell script")
 		}
 	}
 	d.take(name, kind)
@@ -119,6 +119,9 @@ func (d *discovery) entry(name string, e fs.DirEntry, depth int) {
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
 		target, inside := d.follow(name)
+		if known && !inside {
+			d.problem(&File{Path: name, Kind: kind}, 0, "this is a link that leads out of the project, or nowhere, and it was not followed")
+		}
 		if _, found := KindOf(target); !inside || found {
 			return // it is another project's, or found under its own name
 		}

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -99,8 +100,9 @@ func TestOneFileIsKnownByItsContent(t *testing.T) {
 	if _, err := lint.Discover(fsys, "README.md"); err == nil || !strings.Contains(err.Error(), "not a kind of file that lint knows") {
 		t.Errorf("README.md: %v", err)
 	}
-	if _, err := lint.Discover(fsys, "none.yml"); err == nil {
-		t.Error("a file that is not there was read")
+	// Whoever asked knows the path, and that within the project is none of the machine.
+	if _, err := lint.Discover(fsys, "none.yml"); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "none.yml") {
+		t.Errorf("none.yml: %v", err)
 	}
 }
 
@@ -140,6 +142,15 @@ func TestLinksAreNotFollowedOutOfTheProject(t *testing.T) {
 	}
 	if got, want := names(p), []string{"compose.yml compose", "deploy/compose.yml compose"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	var unread []string
+	for _, problem := range p.Problems {
+		unread = append(unread, problem.File.Path+": "+problem.What)
+	}
+	for i, name := range []string{".env", "Dockerfile", "loop.sh", "setup.sh"} {
+		if want := name + ": this is a link that leads out of the project, or nowhere, and it was not followed"; len(unread) != 4 || unread[i] != want {
+			t.Errorf("said %q, want %s", unread, want)
+		}
 	}
 }
 

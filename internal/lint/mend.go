@@ -22,7 +22,8 @@ type Mended struct {
 	Taken   []Found
 	// Refused are mends that would have broken a file, or never came to an end.
 	Refused []Refusal
-	// Left is what the rules say of the project afterwards.
+	// Left is what the rules say of the project afterwards, by the lines that the
+	// files have before.
 	Left Result
 }
 
@@ -39,6 +40,7 @@ func MendAll(p *Project, s Setting, rules []Rule) Mended {
 	var out Mended
 	now := p
 	refused := map[string]bool{}
+	from := origin{project: p, rounds: map[string][]spread{}}
 	for range rounds {
 		out.Left = Run(now, s, rules)
 		taken, edits := choose(out.Left.Found, refused)
@@ -46,15 +48,21 @@ func MendAll(p *Project, s Setting, rules []Rule) Mended {
 		if len(broken) > 0 { // once more, without the mends that broke something
 			for _, r := range culprits(taken, broken) {
 				refused[r.Found.key()] = true
-				out.Refused = append(out.Refused, r)
+				out.Refused = append(out.Refused, Refusal{from.back(r.Found), r.Why})
 			}
 			continue
 		}
 		if len(changes) == 0 {
 			out.Changes = differences(p, now)
+			for i, f := range out.Left.Found {
+				out.Left.Found[i] = from.back(f)
+			}
 			return out
 		}
-		out.Taken = append(out.Taken, taken...)
+		for _, f := range taken {
+			out.Taken = append(out.Taken, from.back(f))
+		}
+		from.add(edits, changes)
 		now = now.with(changes)
 	}
 	// Rules that contradict each other would change the files for ever.

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -162,4 +163,35 @@ func FuzzMend(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A person reads the plan beside the files as they are.
+func TestWhatIsLeftKeepsItsLines(t *testing.T) {
+	t.Parallel()
+	const text = "a: one\nb: gone\nc: x\nd: left\ne: one\nf: left\n"
+	left := instead("toy/left", "left", "left")
+	find := left.Run
+	left.Run = func(p *lint.Pass) {
+		for _, f := range lint.Run(p.Project, p.Setting, []lint.Rule{{ID: "toy/found", Run: find}}).Found {
+			f.Mend = nil
+			p.Report(f.Finding)
+		}
+	}
+	m := lint.MendAll(project(t, map[string]string{"compose.yml": text}), setting(t), []lint.Rule{
+		instead("toy/gone", "b: gone\n", ""), instead("toy/one", "one", "two\n# m\n# n"), instead("toy/two", "# n", "# o three"), instead("toy/three", "three", "3"), left,
+	})
+	var got []string
+	for _, f := range m.Left.Found {
+		got = append(got, f.Place()+" "+f.Text())
+	}
+	if want := "compose.yml:4 d: left, compose.yml:6 f: left"; strings.Join(got, ", ") != want {
+		t.Errorf("left %q, want %s", got, want)
+	}
+	got = nil
+	for _, f := range m.Taken {
+		got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule.ID))
+	}
+	if want := "1 toy/one, 2 toy/gone, 5 toy/one, 1 toy/two, 5 toy/two, 1 toy/three, 5 toy/three"; strings.Join(got, ", ") != want {
+		t.Errorf("taken %q, want %s", got, want)
+	}
 }

@@ -22,7 +22,9 @@ type Lint struct {
 	Version   string // of rocsmith
 	Target    string // as somebody named it
 	Machine   *machine.Machine
-	Elsewhere bool // the machine is not this one
+	Elsewhere bool   // the machine is not this one
+	For       string // the snapshot of that machine, as somebody named it
+	Strict    bool
 	Engine    grant.Engine
 	Rules     []lint.Rule
 	Result    lint.Result
@@ -30,17 +32,20 @@ type Lint struct {
 }
 
 // Verdict is the verdict on the project. Where there is no project file, nothing
-// is wrong with any.
+// is wrong with any; of templates alone nothing is known.
 func (l Lint) Verdict() check.Verdict {
-	if v := check.Worst(l.Result.Checks()); v != check.Skipped {
+	switch v := check.Worst(l.Result.Checks()); {
+	case v != check.Skipped:
 		return v
+	case slices.ContainsFunc(l.Result.Found, func(f lint.Found) bool { return f.By == nil && counted(f) }):
+		return check.Unknown
 	}
 	return check.OK
 }
 
 // LintText writes the report for a person, by file and line.
 func LintText(w io.Writer, l Lint, style Style) error {
-	t := &lintWriter{textWriter{style: style, told: map[string]bool{}}}
+	t := &lintWriter{textWriter: textWriter{style: style, told: map[string]bool{}}, fix: l.command("--fix")}
 	t.line("", style.plain(l.headline()))
 	for _, f := range l.Result.Found {
 		if f.By == nil && !counted(f) {
@@ -115,7 +120,23 @@ func (l Lint) files() string {
 	return fmt.Sprintf("%s (%s)", plural(len(files), "file"), strings.Join(kinds, ", "))
 }
 
-type lintWriter struct{ textWriter }
+// command is the line that does something else with the same files, judged for the
+// same machine.
+func (l Lint) command(flags ...string) string {
+	words := append([]string{"rocsmith", "lint"}, flags...)
+	if l.For != "" {
+		words = append(words, "--for", quotePOSIX(l.For))
+	}
+	if l.Strict {
+		words = append(words, "--strict")
+	}
+	return strings.Join(append(words, quotePOSIX(l.Target)), " ")
+}
+
+type lintWriter struct {
+	textWriter
+	fix string // the command that mends
+}
 
 // found writes one finding: what is wrong, where, the line or what becomes of it,
 // and why, once.
@@ -145,7 +166,7 @@ func (t *lintWriter) found(f lint.Found) {
 			t.blank()
 		}
 		if f.Mend != nil && i == 0 {
-			t.line("  cure   ", t.style.plain(r.Title+", as shown: rocsmith lint --fix"))
+			t.line("  cure   ", t.style.plain(r.Title+", as shown: "+t.fix))
 			continue
 		}
 		t.remedy(i, r)
@@ -209,8 +230,9 @@ func (t *textWriter) numberedLine(line string, n *int) string {
 func (t *lintWriter) closing(l Lint) {
 	c := l.count()
 	if c.mends > 0 {
-		t.line("", fmt.Sprintf("First: rocsmith lint --fix %s mends %d of them, after it showed how.", t.style.plain(l.Target), c.mends))
+		t.line("", fmt.Sprintf("First: %s mends %d of them, after it showed how.", t.style.plain(t.fix), c.mends))
 	}
+	t.templates(l)
 	count := c.String()
 	took := fmt.Sprintf("%d ms", l.Took.Milliseconds())
 	if gap := t.style.columns() - len(count) - len(took); gap >= 2 {
@@ -218,6 +240,26 @@ func (t *lintWriter) closing(l Lint) {
 		return
 	}
 	t.line("", count)
+}
+
+// templates names the files that nobody was asked about, so that nothing is
+// concluded of them.
+func (t *lintWriter) templates(l Lint) {
+	const most = 3
+	var names []string
+	for _, f := range l.Result.Found {
+		if f.By == nil && counted(f) {
+			names = append(names, f.Place())
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	which := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		which += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	t.line("", t.style.plain(fmt.Sprintf("Not asked, and nothing may be concluded: %s. Helm fills templates in; judge what helm template makes of them.", which)))
 }
 
 // A lintCount counts findings as people read them.

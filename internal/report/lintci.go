@@ -128,7 +128,7 @@ func mendMarkdown(b *strings.Builder, l Lint, f lint.Found) {
 	if f.Mend == nil {
 		return
 	}
-	fmt.Fprintf(b, "Cure: %s (`rocsmith lint --fix`)\n\n```diff\n", escape(f.Mend.Title))
+	fmt.Fprintf(b, "Cure: %s (`%s`)\n\n```diff\n", escape(f.Mend.Title), harmless(strings.ReplaceAll(l.command("--fix"), "`", "'")))
 	seen := map[*lint.File]bool{}
 	for _, e := range f.Mend.Edits {
 		if seen[e.File] {

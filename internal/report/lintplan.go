@@ -42,7 +42,7 @@ func LintPlanText(w io.Writer, p LintPlan, style Style) error {
 		t.line("  ", style.plain("not mended: "+l.Why))
 	}
 	if len(p.Plan.Left) > 0 {
-		t.line("", "rocsmith lint shows these with what can be done.")
+		t.line("", style.plain(p.Lint.command()+" shows these with what can be done."))
 		t.blank()
 	}
 	_, err := io.WriteString(w, t.out.String())

@@ -14,6 +14,7 @@ type Environment struct {
 	Diagnosis Diagnosis
 	System    string // "linux", "windows"
 	Settings  []launch.Setting
+	Unchanged []launch.Setting // that a cure would change, and that are left to whoever set them
 	Needs     grant.Needs
 }
 
@@ -58,6 +59,9 @@ func WriteEnvironment(w io.Writer, e Environment, shell Shell) error {
 		b.WriteString(l.remark(s.Why + " (" + s.Check + ")"))
 		b.WriteString(l.setting(s, e.System))
 	}
+	for _, s := range e.Unchanged {
+		b.WriteString(l.remark(s.Name + " is left as you set it: " + s.Why + " (" + s.Check + ")"))
+	}
 	if l.needs != nil {
 		b.WriteString(l.needs(e.Needs))
 	}
@@ -74,6 +78,9 @@ func nothingNeeded(e Environment) string {
 		return "there is no AMD GPU here, so no variable is needed"
 	case e.Diagnosis.Machine.GPUs.Unread():
 		return "not judged: whether there is a GPU could not be read; no variable is set"
+	}
+	if len(e.Unchanged) > 0 {
+		return "no variable is changed: what you chose yourself stays, unless it leaves no GPU"
 	}
 	return "no variable is needed: nothing that rocsmith found is cured by one"
 }
@@ -145,7 +152,9 @@ type jsonEnvironment struct {
 	Schema int           `json:"schema"`
 	Set    []jsonSetting `json:"set"`
 	Unset  []jsonSetting `json:"unset"`
-	Note   string        `json:"note,omitempty"`
+	// Unchanged have the value that they keep.
+	Unchanged []jsonSetting `json:"unchanged,omitempty"`
+	Note      string        `json:"note,omitempty"`
 }
 
 type jsonSetting struct {
@@ -169,6 +178,9 @@ func environmentJSON(w io.Writer, e Environment) error {
 		} else {
 			out.Set = append(out.Set, j)
 		}
+	}
+	for _, s := range e.Unchanged {
+		out.Unchanged = append(out.Unchanged, jsonSetting{Name: s.Name, Value: s.Value, Why: s.Why, Check: s.Check})
 	}
 	if len(e.Settings) == 0 {
 		out.Note = nothingNeeded(e)

@@ -106,7 +106,7 @@ var deviceRules = []lint.Rule{
 	{
 		ID:    "compose/no-devices",
 		Title: "Services that compute with ROCm are given a GPU",
-		Why:   "A container sees none of the host's devices. An image with ROCm, or variables for it, are of no use to a service without nodes.",
+		Why:   "A container sees none of the host's devices. An image with ROCm, or variables for it, are of no use to a service without nodes. `gpus` and reservations were made for NVIDIA: Docker takes them for AMD only where AMD's container runtime is installed, or, in newer versions, a CDI specification. (moby#49952, moby#52048)",
 		Bad:   one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    environment:\n      HIP_VISIBLE_DEVICES: 0\n"),
 		Good:  one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices:\n      - /dev/kfd\n      - /dev/dri\n    environment:\n      HIP_VISIBLE_DEVICES: 0\n"),
 		Run:   noDevices,

@@ -20,7 +20,7 @@ func partners(has, lacks string) func(*lint.Pass) {
 		v := look(p)
 		found := gather(v, under("devices"))
 		for _, s := range v.gpus {
-			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) {
+			if v.rocm[s] != "" && passes(s, has) && !passes(s, lacks) && !privileged(s) && !otherwise(s) && !slices.ContainsFunc(s.Devices(), open) {
 				found.add(s, s.Get("devices"))
 			}
 		}
@@ -78,10 +78,14 @@ func noDevices(p *lint.Pass) {
 	v := look(p)
 	r := reporting(p)
 	for _, s := range v.services() {
+		why := v.rocm[s]
+		if v := reserved(s); v != nil && why != "" && !privileged(s) && !otherwise(s) {
+			r.report(reservation(p, s, v, why))
+			continue
+		}
 		if !v.lacksDevices(s) {
 			continue
 		}
-		why := v.rocm[s]
 		f := at(p, s.Value)
 		f.Verdict, f.Cause = check.Warn, notMapped
 		if strings.HasPrefix(why, "it sets") {
@@ -99,11 +103,11 @@ func noDevices(p *lint.Pass) {
 // lacksDevices reports a service that computes with ROCm and has no GPU. Where it
 // has some nodes, other rules say which are missing.
 func (v *view) lacksDevices(s *composefile.Service) bool {
-	if v.rocm[s] == "" || privileged(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
+	if v.rocm[s] == "" || privileged(s) || otherwise(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
 		return false
 	}
 	return !slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
-		return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || !d.Value.Known()
+		return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || open(d)
 	})
 }
 

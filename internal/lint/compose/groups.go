@@ -36,16 +36,18 @@ func translates(e grant.Engine) bool {
 func groupNames(p *lint.Pass) {
 	v := look(p)
 	found := gather(v, groups)
+	asking := map[*place][]*composefile.Service{}
 	for _, s := range v.gpus {
 		for _, g := range s.Groups() {
 			if len(g.Vars) == 0 && named(p.Machine, g.Text) {
-				found.add(s, g)
+				place := found.add(s, g)
+				asking[place] = append(asking[place], s)
 			}
 		}
 	}
 	r := reporting(p)
 	for _, place := range found.order {
-		r.report(groupName(p, place))
+		r.report(groupName(p, place, asking[place]))
 	}
 }
 
@@ -80,7 +82,23 @@ func evidence(n machine.Node) machine.Evidence {
 	return machine.Evidence{From: machine.Source(n.Path), Text: n.Stat.Value.String()}
 }
 
-func groupName(p *lint.Pass, where *place) lint.Finding {
+// passed is the node of a group that one of the services is given; where none is,
+// that which told the number.
+func passed(m *machine.Machine, services []*composefile.Service, gid uint32, told machine.Evidence) machine.Evidence {
+	for _, n := range slices.Concat(m.ComputeNodes(), m.Cards.Value) {
+		if !n.Stat.Known() || n.Stat.Value.GID != gid {
+			continue
+		}
+		if slices.ContainsFunc(services, func(s *composefile.Service) bool { return handed(s, n.Path) }) {
+			return evidence(n)
+		}
+	}
+	return told
+}
+
+// groupName is the finding about a name. What shows films and does not compute
+// goes on without the GPU, so that it is warned of at most.
+func groupName(p *lint.Pass, where *place, services []*composefile.Service) lint.Finding {
 	name := where.value.Text
 	f := at(p, where.value)
 	f.Cause = mismatch
@@ -91,9 +109,10 @@ func groupName(p *lint.Pass, where *place) lint.Finding {
 		f.Advice = paste("compose-group-number", "Write the number of the node's group", "The number of the group that may open the GPU", "stat -c '%n %g' /dev/kfd /dev/dri/renderD*")
 		return f
 	}
+	why = passed(p.Machine, services, gid, why)
 	f.Evidence = []machine.Evidence{why}
 	needed := slices.Contains(p.Needs.GIDs(), gid)
-	if needed {
+	if needed && slices.ContainsFunc(services, func(s *composefile.Service) bool { return look(p).rocm[s] != "" }) {
 		f.Verdict = check.Fail
 	}
 	f.Message = fmt.Sprintf("The group %q of %s is looked up in the image, and %s belongs to gid %d here. %s", name, where.who(), why.From, gid, consequence(p, needed))
@@ -144,14 +163,14 @@ func (p *place) twin(pass *lint.Pass, gid uint32) bool {
 }
 
 // missing are the numbers that a service needs for the nodes it is given and does
-// not have, by name, number or variable.
+// not have, by name, number or variable, each with those nodes alone.
 func missing(p *lint.Pass, s *composefile.Service) []grant.Group {
 	if !p.Needs.Complete() {
 		return nil
 	}
 	var out []grant.Group
 	for _, g := range p.Needs.Groups {
-		given := slices.ContainsFunc(g.Nodes, func(node string) bool { return handed(s, node) })
+		g.Nodes = slices.DeleteFunc(slices.Clone(g.Nodes), func(node string) bool { return !handed(s, node) })
 		has := slices.ContainsFunc(s.Groups(), func(v *composefile.Value) bool {
 			if n, is := number(v); is {
 				return n == g.GID
@@ -159,7 +178,7 @@ func missing(p *lint.Pass, s *composefile.Service) []grant.Group {
 			gid, _, ok := wanted(p.Machine, v.Text)
 			return ok && gid == g.GID
 		})
-		if given && !has {
+		if len(g.Nodes) > 0 && !has {
 			out = append(out, g)
 		}
 	}
@@ -171,7 +190,7 @@ func missing(p *lint.Pass, s *composefile.Service) []grant.Group {
 func handed(s *composefile.Service, node string) bool {
 	return slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
 		source := strings.TrimSuffix(d.Source, "/")
-		return source == node || strings.HasPrefix(node, source+"/")
+		return source != "" && (source == node || strings.HasPrefix(node, source+"/"))
 	})
 }
 
@@ -201,6 +220,7 @@ func groupNumbers(p *lint.Pass) {
 	v := look(p)
 	found := gather(v, groups)
 	wants := map[*place]grant.Group{}
+	computing := map[*place]bool{} // for films a wrong number matters less
 	for _, s := range v.gpus {
 		lacks, other := missing(p, s), foreign(p, s)
 		if len(lacks) == 0 || translates(p.Engine) {
@@ -208,6 +228,7 @@ func groupNumbers(p *lint.Pass) {
 		}
 		for i, o := range other {
 			place := found.add(s, o)
+			computing[place] = computing[place] || v.rocm[s] != ""
 			if i < len(lacks) {
 				wants[place] = lacks[i]
 			}
@@ -220,9 +241,12 @@ func groupNumbers(p *lint.Pass) {
 			continue
 		}
 		f := at(p, place.value)
-		f.Verdict, f.Cause = check.Fail, mismatch
+		f.Verdict, f.Cause = check.Warn, mismatch
+		if computing[place] {
+			f.Verdict = check.Fail
+		}
 		f.Evidence = nodes(p, want)
-		f.Message = fmt.Sprintf("gid %s of %s opens no GPU on this machine. %s belongs to gid %d, which the service does not have.", place.value.Text, place.who(), join(want.Nodes), want.GID)
+		f.Message = fmt.Sprintf("gid %s of %s opens no GPU on this machine. %s to gid %d, which the service does not have.", place.value.Text, place.who(), belong(want.Nodes), want.GID)
 		edit, err := place.replace(digits(want.GID))
 		f.Mend = mend(p, place.value, fmt.Sprintf("Write gid %d instead of %s", want.GID, place.value.Text), edit, err)
 		if f.Mend == nil {
@@ -230,6 +254,14 @@ func groupNumbers(p *lint.Pass) {
 		}
 		r.report(f)
 	}
+}
+
+// belong begins a clause about whose nodes are.
+func belong(nodes []string) string {
+	if len(nodes) == 1 {
+		return nodes[0] + " belongs"
+	}
+	return join(nodes) + " belong"
 }
 
 // nodes are the evidence for a group.

@@ -27,13 +27,30 @@ func groupMissing(p *lint.Pass) {
 		f := at(p, place0(s))
 		f.Verdict, f.Cause = check.Fail, "device-permission-group"
 		f.Evidence = nodes(p, lacks[0])
-		f.Message = fmt.Sprintf("Service %s is given %s and not gid %d, to which it belongs. Only that group and root may open it.", s.Name, join(lacks[0].Nodes), lacks[0].GID)
+		f.Message = lackMessage(s, lacks[0])
+		if s.Get("user").String() == "" {
+			f.Verdict = check.Warn
+		}
 		f.Mend = addGroup(p, s, digits(lacks[0].GID))
 		if f.Mend == nil {
 			f.Advice = advice("compose-group-add", fmt.Sprintf("Give the service gid %d", lacks[0].GID), fmt.Sprintf("Add \"%d\" to group_add of service %s", lacks[0].GID, s.Name))
 		}
 		r.report(f)
 	}
+}
+
+// lackMessage says which nodes a service is refused. Who it runs as without user is
+// written in its image, and most images leave it at root.
+func lackMessage(s *composefile.Service, g grant.Group) string {
+	belongs, it := "it belongs", "it"
+	if len(g.Nodes) > 1 {
+		belongs, it = "they belong", "them"
+	}
+	text := fmt.Sprintf("Service %s is given %s and not gid %d, to which %s. Only that group and root may open %s", s.Name, join(g.Nodes), g.GID, belongs, it)
+	if s.Get("user").String() == "" {
+		text += ", so this matters if the image's user is not root"
+	}
+	return text + "."
 }
 
 // place0 is where a service is given its nodes, else where it begins.

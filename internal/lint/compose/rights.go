@@ -142,6 +142,9 @@ func unset(p *lint.Pass, r *reports, s *composefile.Service) {
 		values = append(values, image)
 	}
 	for _, v := range values {
+		if source := v.Get("source"); source != nil {
+			v = source
+		}
 		if v.Kind != yamltext.Scalar || v.Known() {
 			continue
 		}

@@ -56,7 +56,8 @@ func TestRulesInOtherForms(t *testing.T) {
 			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": service("group_add: [110]")}},
 		{"another group is nobody's business", "", map[string]string{"compose.yaml": service("group_add: [110, audio, \"1005\"]")}, "", nil},
 		{"the second number that is missing is added", "", map[string]string{"compose.yaml": service("group_add:", "- '44'")},
-			"compose.yaml:4 compose/group-missing fail\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+			"compose.yaml:4 compose/group-missing warn\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+		{"an empty variable is no folder of all nodes", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: x\n    user: '1000'\n    devices: ['/dev/dri/card9', '${MORE:-}']\n"}, "", nil},
 		{"no group is asked for where everybody may open", "open", map[string]string{"compose.yaml": service("user: \"1000\"", "group_add: [\"992\"]")}, "", nil},
 		{"root needs no group", "", map[string]string{"compose.yaml": service("user: root")}, "", nil},
 		{"a default, without an env file", "", map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID:-992}', \"x${NOTHING:-}\"]")},
@@ -86,9 +87,25 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"userns-remap, left for this service", "remapped", map[string]string{"compose.yaml": service("userns_mode: host")}, "", nil},
 		{"films are no computing", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n"}, "", nil},
 		{"names for films are wrong too", "", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [render]\n"},
-			"compose.yaml:5 compose/group-name fail\n", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
+			"compose.yaml:5 compose/group-name warn\n", map[string]string{"compose.yaml": "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
+		{"so are numbers for films", "", map[string]string{"compose.yaml": "services:\n  plex:\n    image: plexinc/pms-docker\n    devices: [/dev/dri]\n    group_add: [992]\n"},
+			"compose.yaml:5 compose/group-number warn\n", map[string]string{"compose.yaml": "services:\n  plex:\n    image: plexinc/pms-docker\n    devices: [/dev/dri]\n    group_add: [110]\n"}},
 		{"CDI is a device", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices: [amd.com/gpu=all]\n"}, "", nil},
 		{"so is a reservation", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{driver: cdi, device_ids: [amd.com/gpu=all], capabilities: [gpu]}]}}}\n"}, "", nil},
+		{"a reservation without a driver", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{capabilities: [gpu]}]}}}\n"}, "compose.yaml:4 compose/no-devices warn\n", nil},
+		{"a reservation by its name", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{device_ids: [amd.com/gpu=all], capabilities: [gpu]}]}}}\n"}, "", nil},
+		{"a reservation for NVIDIA", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{driver: nvidia, capabilities: [gpu]}]}}}\n"}, "compose.yaml:4 compose/no-devices fail\n", nil},
+		{"a reservation of another device", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    deploy: {resources: {reservations: {devices: [{capabilities: [tpu]}]}}}\n"}, "", nil},
+		{"gpus: all", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    gpus: all\n"}, "compose.yaml:4 compose/no-devices warn\n", nil},
+		{"gpus of NVIDIA beside the nodes", "", map[string]string{"compose.yaml": service("gpus:", "  - driver: nvidia")}, "compose.yaml:6 compose/no-devices fail\n", nil},
+		{"gpus of another image", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: nvidia/cuda\n    gpus: all\n"}, "", nil},
+		{"AMD's runtime", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    runtime: amd\n    gpus: all\n    environment: [AMD_VISIBLE_DEVICES=all]\n"}, "", nil},
+		{"AMD's runtime by default", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices: [/dev/dri]\n    environment: [AMD_VISIBLE_DEVICES=0]\n"}, "", nil},
+		{"AMD's runtime gives nothing", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    scale: 1\n    environment: [AMD_VISIBLE_DEVICES=none]\n"}, "compose.yaml:2 compose/no-devices warn\n",
+			map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices:\n      - /dev/kfd\n      - /dev/dri\n    scale: 1\n    environment: [AMD_VISIBLE_DEVICES=none]\n"}},
+		{"rights by their numbers", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    device_cgroup_rules: ['c 226:* rmw', 'c 234:* rmw']\n    volumes: ['/dev/kfd:/dev/kfd', '/dev/dri:/dev/dri']\n"}, "", nil},
+		{"a node that is not known may be the one", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices: ['${KFD:-/dev/kfd}', '${DRI}']\n"}, "compose.yaml:4 compose/readable unknown\n", nil},
+		{"so may one in the long form", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x\n    devices:\n      - /dev/kfd\n      - source: ${DRI}\n        target: /dev/dri\n"}, "compose.yaml:6 compose/readable unknown\n", nil},
 		{"a debugger may trace", "", map[string]string{"compose.yaml": service("cap_add: [SYS_PTRACE]", "command: [rocgdb, ./x]")}, "", nil},
 		{"nothing is known", "unread", map[string]string{"compose.yaml": service("group_add: [render, '${RENDER_GID:-7}', 992]", "user: '1000'")},
 			"compose.yaml:5 compose/group-name warn\n", nil},
@@ -139,6 +156,19 @@ func TestRulesInOtherForms(t *testing.T) {
 	}
 }
 
+func TestAVariableThatIsEmptyIsNothing(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("")
+	files := map[string]string{"compose.yaml": service("group_add: ['${RENDER_GID}']"), ".env": "RENDER_GID=\n"}
+	for shell, want := range map[bool]string{false: ".env:1 sets RENDER_GID to nothing, and", true: "RENDER_GID is nothing in this shell, and"} {
+		setting.Getenv = func(name string) (string, bool) { return "", shell && name == "RENDER_GID" }
+		found := lint.Run(lint.Example{Files: files}.Project(false), setting, groupRules).Found
+		if len(found) != 1 || !strings.HasPrefix(found[0].Message, want) {
+			t.Errorf("found %v, want %s", found, want)
+		}
+	}
+}
+
 func TestEveryFailureHelps(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rules {
@@ -167,5 +197,31 @@ func TestTheShellCountsBeforeTheEnvFile(t *testing.T) {
 				t.Errorf("a file is mended for what the shell says: %v", f.Mend)
 			}
 		}
+	}
+}
+
+func TestOnlyTheNodesOfTheServiceAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, says string }{
+		{"films", "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [\"/dev/dri:/dev/dri\"]\n    group_add: [44]\n",
+			"Service jellyfin is given /dev/dri/renderD128 and not gid 110, to which it belongs. Only that group and root may open it, so this matters if the image's user is not root."},
+		{"another render node", "services:\n  a:\n    image: rocm/x\n    user: '1000'\n    devices: [/dev/kfd, \"/dev/dri/renderD129:/dev/dri/renderD128\"]\n",
+			"Service a is given /dev/kfd and not gid 110, to which it belongs. Only that group and root may open it."},
+		{"both", service("user: '1000'"),
+			"Service a is given /dev/kfd and /dev/dri/renderD128 and not gid 110, to which they belong. Only that group and root may open them."},
+		{"a name", "services:\n  jellyfin:\n    image: jellyfin/jellyfin\n    devices: [/dev/dri]\n    group_add: [render]\n",
+			"The group \"render\" of service jellyfin is looked up in the image, and /dev/dri/renderD128 belongs to gid 110 here. Images number their groups differently, so a process that is not root may be refused, or the container does not start."},
+		{"a number", service("group_add: [992]"),
+			"gid 992 of service a opens no GPU on this machine. /dev/kfd and /dev/dri/renderD128 belong to gid 110, which the service does not have."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			setting, _ := lint.OnExample("")
+			result := lint.Run(lint.Example{Files: map[string]string{"compose.yaml": tt.text}}.Project(false), setting, groupRules)
+			if len(result.Found) != 1 || result.Found[0].Message != tt.says {
+				t.Errorf("found %v\nwant %s", result.Found, tt.says)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,10 +70,10 @@ func groupVariable(p *lint.Pass, project *composefile.Project, s *composefile.Se
 	line := fmt.Sprintf("%s=%d", ref.Name, m.gid)
 	switch {
 	case ref.From == composefile.FromShell:
-		f.Message = fmt.Sprintf("%s is %s in this shell, and %s belongs to gid %d. Service %s gets the number of the shell.", ref.Name, g.Text, m.why.From, m.gid, s.Name)
+		f.Message = fmt.Sprintf("%s is %s in this shell, and %s belongs to gid %d. Service %s gets the number of the shell.", ref.Name, cmp.Or(g.Text, "nothing"), m.why.From, m.gid, s.Name)
 		f.Advice = paste("compose-variable-export", "Export the number of the node", "In the shell that starts compose", "export "+line)
 	case ref.From == composefile.FromEnvFile:
-		f.Message = fmt.Sprintf("%s:%d sets %s to %s, and %s belongs to gid %d. Service %s gets the wrong group.", shown(p, ref.Setting.Path), ref.Setting.Line, ref.Name, g.Text, m.why.From, m.gid, s.Name)
+		f.Message = fmt.Sprintf("%s:%d sets %s to %s, and %s belongs to gid %d. Service %s gets the wrong group.", shown(p, ref.Setting.Path), ref.Setting.Line, ref.Name, cmp.Or(g.Text, "nothing"), m.why.From, m.gid, s.Name)
 		f.Mend = setVariable(p, ref.Setting, m.gid)
 	case env != nil:
 		f.Message = unsetMessage(g, ref, m, s)

@@ -14,8 +14,8 @@ import (
 )
 
 // takeOut advises to remove a setting.
-func takeOut(s setting) []remedy.Remedy {
-	text := fmt.Sprintf("Take %s out of %s", s.name, s.file.Path)
+func takeOut(p *lint.Pass, s setting) []remedy.Remedy {
+	text := fmt.Sprintf("Take %s out of %s", s.name, p.Name(s.file))
 	if strings.HasPrefix(s.name, rocm.OverrideVariable) && !s.local() {
 		text += "; where one machine needs it, set it in that machine's .env or shell"
 	}
@@ -24,7 +24,7 @@ func takeOut(s setting) []remedy.Remedy {
 
 func unread(p *lint.Pass) {
 	for _, s := range allSettings(p) {
-		f := lint.Finding{File: s.file, Line: s.line, Verdict: check.Warn, Advice: takeOut(s)}
+		f := lint.Finding{File: s.file, Line: s.line, Verdict: check.Warn, Advice: takeOut(p, s)}
 		if strings.HasPrefix(s.name, "MIOPEN_") {
 			f.Cause = "miopen-variable"
 		}
@@ -45,7 +45,7 @@ func unread(p *lint.Pass) {
 		readers, _ := rocm.ReadBy(near)
 		f.Message = fmt.Sprintf("%s is not a name we know, and %s is probably meant. That one is read by %s; a name that nothing reads is passed over in silence.",
 			s.name, near, strings.Join(readers, " and "))
-		f.Advice = advice("env-rename", "Write the name that is read", fmt.Sprintf("Write %s for %s in %s", near, s.name, s.file.Path))
+		f.Advice = advice("env-rename", "Write the name that is read", fmt.Sprintf("Write %s for %s in %s", near, s.name, p.Name(s.file)))
 		p.Report(f)
 	}
 }
@@ -72,7 +72,7 @@ func values(p *lint.Pass) {
 			File: s.file, Line: s.line, Verdict: check.Warn,
 			Message:  subject + " " + rule.Says + ". " + rule.Why,
 			Evidence: []machine.Evidence{provenance(rule.Provenance)},
-			Advice:   takeOut(s),
+			Advice:   takeOut(p, s),
 		}
 		if rule.Word == rocm.SettingThrows {
 			f.Verdict = check.Fail
@@ -81,7 +81,7 @@ func values(p *lint.Pass) {
 			f.Cause = "miopen-variable"
 		}
 		if rule.Better != "" {
-			f.Advice = append(advice("env-set", "Set what is meant", fmt.Sprintf("Write %s=%s in %s", s.name, rule.Better, s.file.Path)), f.Advice...)
+			f.Advice = append(advice("env-set", "Set what is meant", fmt.Sprintf("Write %s=%s in %s", s.name, rule.Better, p.Name(s.file))), f.Advice...)
 		}
 		p.Report(f)
 	}

@@ -30,15 +30,15 @@ func judgeOverride(p *lint.Pass, s setting) (lint.Finding, bool) {
 		return lint.Finding{
 			Verdict: check.Fail, Cause: "hsa-override-wrong", Mend: passOn(s),
 			Message: fmt.Sprintf("%s is set to nothing here, which is not the same as unset. The runtime takes the empty text for a version and then offers no usable GPU.", s.name),
-			Advice:  takeOut(s),
+			Advice:  takeOut(p, s),
 		}, true
 	case err != nil:
 		return lint.Finding{
-			Verdict: check.Fail, Cause: "hsa-override-wrong", Advice: takeOut(s),
+			Verdict: check.Fail, Cause: "hsa-override-wrong", Advice: takeOut(p, s),
 			Message: fmt.Sprintf("%s is not a version that the runtime understands. It stops with \"is invalid\" and offers no GPU: %v.", s.text(), err),
 		}, true
 	}
-	f := lint.Finding{Verdict: check.Warn, Advice: takeOut(s)}
+	f := lint.Finding{Verdict: check.Warn, Advice: takeOut(p, s)}
 	if gpus := p.Machine.TargetGPUs(); len(gpus) > 0 {
 		return judgeHere(f, s, gpus[0])
 	}

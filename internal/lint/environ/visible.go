@@ -17,7 +17,7 @@ func judgeVisible(p *lint.Pass, s setting) (lint.Finding, bool) {
 	if !slices.Contains([]string{"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}, s.name) {
 		return lint.Finding{}, false
 	}
-	f := lint.Finding{Verdict: check.Fail, Cause: "visible-devices-misset", Advice: takeOut(s)}
+	f := lint.Finding{Verdict: check.Fail, Cause: "visible-devices-misset", Advice: takeOut(p, s)}
 	if s.file.Kind == lint.Script { // where it may be meant for one command
 		f.Verdict = check.Warn
 	}

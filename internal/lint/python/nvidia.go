@@ -20,7 +20,7 @@ func nvidiaLibraries(p *lint.Pass) {
 			report(lint.Finding{
 				File: r.file, Line: r.line, Verdict: check.Warn, Cause: "wrong-torch-build-cuda", Mend: withoutLine(r),
 				Message: fmt.Sprintf("%s is a library of NVIDIA's, and this is for AMD GPUs. It comes along with torch for CUDA, so the list was probably frozen where that is installed; look at its pin of torch.", r.Name),
-				Advice:  []remedy.Remedy{cure("python-no-nvidia", "Take it out", manual("Take "+r.text+" out of "+r.file.Path))},
+				Advice:  []remedy.Remedy{cure("python-no-nvidia", "Take it out", manual("Take "+r.text+" out of "+p.Name(r.file)))},
 			})
 		}
 	})
