@@ -26,24 +26,7 @@ func (d disk) owners(s *Step) ([]Owned, error) {
 		if seen > mostOwned {
 			return nil, fmt.Errorf("%s holds more than %d files", s.Path, mostOwned)
 		}
-		var names []string
-		err := d.handled(at, func(fd int, st unix.Stat_t) (err error) {
-			here := uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
-			if at == s.Path {
-				device = here
-			}
-			if here != device || st.Uid != root && st.Uid != s.UID {
-				return nil
-			}
-			o, ours, err := s.owned(at, st)
-			if ours {
-				out = append(out, o)
-			}
-			if err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
-				names, err = d.names(fd)
-			}
-			return err
-		})
+		names, err := d.visit(s, at, &device, &out)
 		if err != nil && (!errors.Is(err, errOddFile) || at == s.Path) {
 			return nil, err
 		}
@@ -53,6 +36,28 @@ func (d disk) owners(s *Step) ([]Owned, error) {
 		}
 	}
 	return out, nil
+}
+
+// visit notes one file where it changes hands, and names what is in a folder.
+func (d disk) visit(s *Step, at string, device *uint64, out *[]Owned) (names []string, err error) {
+	err = d.handled(at, func(fd int, st unix.Stat_t) error {
+		here := uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
+		if at == s.Path {
+			*device = here
+		}
+		if here != *device || st.Uid != root && st.Uid != s.UID {
+			return nil
+		}
+		o, ours, err := s.owned(at, st)
+		if ours {
+			*out = append(*out, o)
+		}
+		if err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+			names, err = d.names(fd)
+		}
+		return err
+	})
+	return names, err
 }
 
 // root is whose files change hands: those that a run as root left.
