@@ -25,10 +25,10 @@ func keepTorch(p *lint.Pass, s step, t torch, w want) []remedy.Remedy {
 			command("Write down what is there, before the first install", "pip list --format=freeze | grep -Ei '^(torch|torchvision|torchaudio|triton|pytorch-triton-rocm)=' > /opt/torch.txt"),
 			command("Install with it as a constraint", "pip install -c /opt/torch.txt "+rest))}
 	case w.via != "":
-		return []remedy.Remedy{wantedForROCm(p, w), cure("python-other-release", "Or ask for a release that takes the torch that is there",
+		return []remedy.Remedy{wantedForROCm(p, w), cure("python-other-release", "Ask for a release that takes the torch that is there",
 			manual(fmt.Sprintf("Pin a release of %s whose requirements torch %s satisfies, or take a base image with torch%s", w.via, t.version, w.Specifier)))}
 	}
-	return []remedy.Remedy{wantedForROCm(p, w), cure("python-leave-torch", "Or leave torch to the image",
+	return []remedy.Remedy{wantedForROCm(p, w), cure("python-leave-torch", "Leave torch to the image",
 		manual(fmt.Sprintf("Take %s out of %s, so that the one of %s stays", w.text, w.file.Path, t.from)))}
 }
 
