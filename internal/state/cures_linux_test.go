@@ -19,7 +19,7 @@ import (
 // another one in each cure.
 const (
 	everyVariable = "ROCSMITH_EVERY"
-	ciStride      = 7
+	ciStride      = 17
 )
 
 // namedCures are the acts of every cure that rocsmith applies, as internal/job

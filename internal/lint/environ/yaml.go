@@ -8,14 +8,14 @@ import (
 )
 
 func inCompose(p *lint.Project, f *lint.File) []setting {
-	services := child(rootOf(f.Data), "services")
+	services := yamltext.RootOf(f.Data).Child("services")
 	if services == nil || services.Kind() != yamltext.Mapping {
 		return nil
 	}
 	elsewhere := fromEnvFile(p, f)
 	var out []setting
 	for _, e := range services.Entries() {
-		for _, s := range environment(f, child(e.Value, "environment")) {
+		for _, s := range environment(f, e.Value.Child("environment")) {
 			value, ok := filled(s.value, elsewhere)
 			if s.computed = !ok; ok {
 				s.value = value
@@ -69,13 +69,13 @@ func inManifest(f *lint.File) []setting {
 	}
 	var out []setting
 	for _, doc := range file.Docs {
-		walk(doc, func(n *yamltext.Node) {
-			env := child(n, "env")
+		doc.Mappings(func(n *yamltext.Node) {
+			env := n.Child("env")
 			if env == nil || env.Kind() != yamltext.Sequence || env.Alias() {
 				return
 			}
 			for _, item := range env.Items() {
-				name, value := child(item, "name"), child(item, "value")
+				name, value := item.Child("name"), item.Child("value")
 				if name != nil && value != nil && !strings.Contains(value.Value(), "$(") {
 					out = append(out, setting{file: f, line: value.Line, name: name.Value(), value: value.Value(), start: value.Start, end: value.End, node: value})
 				}
@@ -86,50 +86,14 @@ func inManifest(f *lint.File) []setting {
 }
 
 func inDevContainer(f *lint.File) []setting {
-	root := rootOf(lint.StripJSONC(f.Data))
+	root := yamltext.RootOf(lint.StripJSONC(f.Data))
 	var out []setting
 	for _, key := range []string{"containerEnv", "remoteEnv"} {
-		for _, s := range environment(f, child(root, key)) {
+		for _, s := range environment(f, root.Child(key)) {
 			if !strings.Contains(s.value, "${") {
 				out = append(out, s)
 			}
 		}
 	}
 	return out
-}
-
-func rootOf(data []byte) *yamltext.Node {
-	file, err := yamltext.Parse(data)
-	if err != nil {
-		return nil // said by project/readable
-	}
-	return file.Root()
-}
-
-func child(n *yamltext.Node, key string) *yamltext.Node {
-	if n == nil || n.Kind() != yamltext.Mapping {
-		return nil
-	}
-	return n.Get(key)
-}
-
-// walk visits the mappings below a node. What aliases stand for is visited where
-// it stands.
-func walk(n *yamltext.Node, visit func(*yamltext.Node)) {
-	if n == nil || n.Alias() {
-		return
-	}
-	switch n.Kind() {
-	case yamltext.Mapping:
-		visit(n)
-		for _, e := range n.Entries() {
-			if !e.Merged {
-				walk(e.Value, visit)
-			}
-		}
-	case yamltext.Sequence:
-		for _, item := range n.Items() {
-			walk(item, visit)
-		}
-	}
 }

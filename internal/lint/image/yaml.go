@@ -10,14 +10,14 @@ import (
 )
 
 func inCompose(p *lint.Project, f *lint.File, add func(reference)) {
-	root := rootOf(f.Data)
-	services := child(root, "services")
+	root := yamltext.RootOf(f.Data)
+	services := root.Child("services")
 	if services == nil || services.Kind() != yamltext.Mapping {
 		return
 	}
 	values, built := variables(p, f), builtBeside(p, f)
 	for _, e := range services.Entries() {
-		image := child(e.Value, "image")
+		image := e.Value.Child("image")
 		// With build, in this file or in one laid over it, image is the name that is
 		// given to what is built.
 		if image == nil || built[e.Key.Value()] {
@@ -28,7 +28,7 @@ func inCompose(p *lint.Project, f *lint.File, add func(reference)) {
 			continue
 		}
 		r := reference{file: f, line: image.Line, name: name, override: environmentOf(e.Value)}
-		for _, d := range items(child(e.Value, "devices")) {
+		for _, d := range items(e.Value.Child("devices")) {
 			r.gpu = r.gpu || isGPU(d.Value())
 		}
 		add(r)
@@ -39,12 +39,12 @@ func inCompose(p *lint.Project, f *lint.File, add func(reference)) {
 func builtBeside(p *lint.Project, f *lint.File) map[string]bool {
 	out := map[string]bool{}
 	for _, other := range p.Of(lint.Compose) {
-		services := child(rootOf(other.Data), "services")
+		services := yamltext.RootOf(other.Data).Child("services")
 		if path.Dir(other.Path) != path.Dir(f.Path) || services == nil || services.Kind() != yamltext.Mapping {
 			continue
 		}
 		for _, e := range services.Entries() {
-			if child(e.Value, "build") != nil {
+			if e.Value.Child("build") != nil {
 				out[e.Key.Value()] = true
 			}
 		}
@@ -54,8 +54,8 @@ func builtBeside(p *lint.Project, f *lint.File) map[string]bool {
 
 // environmentOf is the override in the environment of a service.
 func environmentOf(service *yamltext.Node) string {
-	env := child(service, "environment")
-	if v := child(env, rocm.OverrideVariable); v != nil {
+	env := service.Child("environment")
+	if v := env.Child(rocm.OverrideVariable); v != nil {
 		return v.Value()
 	}
 	for _, item := range items(env) {
@@ -74,16 +74,16 @@ func inManifest(f *lint.File, add func(reference)) {
 		return
 	}
 	for _, doc := range file.Docs {
-		walk(doc, func(n *yamltext.Node) {
-			image := child(n, "image")
-			if image == nil || image.Value() == "" || child(n, "name") == nil {
+		doc.Mappings(func(n *yamltext.Node) {
+			image := n.Child("image")
+			if image == nil || image.Value() == "" || n.Child("name") == nil {
 				return
 			}
 			r := reference{file: f, line: image.Line, name: image.Value()}
-			r.gpu = child(child(child(n, "resources"), "limits"), "amd.com/gpu") != nil
-			for _, v := range items(child(n, "env")) {
-				if name := child(v, "name"); name != nil && name.Value() == rocm.OverrideVariable && child(v, "value") != nil {
-					r.override = child(v, "value").Value()
+			r.gpu = n.Child("resources").Child("limits").Child("amd.com/gpu") != nil
+			for _, v := range items(n.Child("env")) {
+				if name := v.Child("name"); name != nil && name.Value() == rocm.OverrideVariable && v.Child("value") != nil {
+					r.override = v.Child("value").Value()
 				}
 			}
 			add(r)
@@ -92,24 +92,9 @@ func inManifest(f *lint.File, add func(reference)) {
 }
 
 func inDevContainer(f *lint.File, add func(reference)) {
-	if image := child(rootOf(lint.StripJSONC(f.Data)), "image"); image != nil {
+	if image := yamltext.RootOf(lint.StripJSONC(f.Data)).Child("image"); image != nil {
 		add(reference{file: f, line: image.Line, name: image.Value()})
 	}
-}
-
-func rootOf(data []byte) *yamltext.Node {
-	file, err := yamltext.Parse(data)
-	if err != nil {
-		return nil // said by project/readable
-	}
-	return file.Root()
-}
-
-func child(n *yamltext.Node, key string) *yamltext.Node {
-	if n == nil || n.Kind() != yamltext.Mapping {
-		return nil
-	}
-	return n.Get(key)
 }
 
 func items(n *yamltext.Node) []*yamltext.Node {
@@ -117,25 +102,4 @@ func items(n *yamltext.Node) []*yamltext.Node {
 		return nil
 	}
 	return n.Items()
-}
-
-// walk visits the mappings below a node. Aliases are not followed: what they
-// stand for is visited where it stands.
-func walk(n *yamltext.Node, visit func(*yamltext.Node)) {
-	if n == nil || n.Alias() {
-		return
-	}
-	switch n.Kind() {
-	case yamltext.Mapping:
-		visit(n)
-		for _, e := range n.Entries() {
-			if !e.Merged {
-				walk(e.Value, visit)
-			}
-		}
-	case yamltext.Sequence:
-		for _, item := range n.Items() {
-			walk(item, visit)
-		}
-	}
 }
