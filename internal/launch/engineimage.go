@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // An Image is what an engine says of an image.
@@ -98,11 +99,24 @@ func (e Engine) fetch(ctx context.Context, reference string, w io.Writer) error 
 	words := limited{left: 1 << 20}
 	cmd := exec.CommandContext(ctx, e.Program, "pull", reference) //nolint:gosec // an engine that the user has installed
 	cmd.Env = e.Env
-	cmd.Stdout, cmd.Stderr = w, io.MultiWriter(w, &words)
+	shown := &inTurn{w: w}
+	cmd.Stdout, cmd.Stderr = shown, io.MultiWriter(shown, &words)
 	if err := cmd.Run(); err != nil {
 		return notFetched(filepath.Base(e.Program), reference, engineWords(words.String()), err)
 	}
 	return nil
+}
+
+// inTurn lets two streams of a command be shown in one place.
+type inTurn struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (t *inTurn) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.w.Write(p)
 }
 
 // notFetched says in one sentence why an image could not be had.
