@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,11 +35,8 @@ var (
 // because a kernel log tells a lot about a person.
 func filterKernelLog(log []byte) []string {
 	var kept []string
-	for line := range bytes.Lines(log) {
+	for _, line := range promising(log) {
 		line = bytes.TrimRight(line, "\r\n\x00")
-		if !promising(line) {
-			continue
-		}
 		if !aboutGPU().Match(line) && (!denial().Match(line) || !aboutDevice().Match(line)) {
 			continue
 		}
@@ -54,9 +52,38 @@ var hints = [][]byte{
 	[]byte("verification failed"), []byte("rejected"), []byte("denied"),
 }
 
-func promising(line []byte) bool {
-	lower := bytes.ToLower(line)
-	return slices.ContainsFunc(hints, func(hint []byte) bool { return bytes.Contains(lower, hint) })
+// promising returns the lines that hold a hint, in their order. It goes through
+// the log once for each hint, which costs a fraction of going through the hints
+// for each line.
+func promising(log []byte) [][]byte {
+	lower := bytes.Clone(log) // byte by byte, so that places are the same in both
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	ends := map[int]int{} // of lines, by their beginning
+	for _, hint := range hints {
+		for at := 0; ; {
+			found := bytes.Index(lower[at:], hint)
+			if found < 0 {
+				break
+			}
+			begin := bytes.LastIndexByte(lower[:at+found], '\n') + 1
+			at += found
+			if end := bytes.IndexByte(lower[at:], '\n'); end >= 0 {
+				at += end + 1
+			} else {
+				at = len(lower)
+			}
+			ends[begin] = at
+		}
+	}
+	lines := make([][]byte, 0, len(ends))
+	for _, begin := range slices.Sorted(maps.Keys(ends)) {
+		lines = append(lines, log[begin:ends[begin]])
+	}
+	return lines
 }
 
 func cleanLogLine(line []byte) string {
