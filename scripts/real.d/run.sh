@@ -462,7 +462,7 @@ box_bad_input() {
 	box_refuses "a mount that is not here" "there is no $home/proj/nosuch here" --image boxed --mount nosuch -- true
 	box_refuses "a mount to nowhere" "must be an absolute path" --image boxed --mount .:here -- true
 	box_refuses "the whole home" "the whole of $home" --image boxed -- ls "$home"
-	box_refuses "a new file in the home" "mkdir -p $home/out" --image boxed -- touch "$home/new.txt"
+	box_refuses "a new file in the home" "name it in a folder of its own" --image boxed -- touch "$home/new.txt"
 	box_env=(DOCKER_HOST=unix:///nosuch.sock)
 	box_refuses "an engine that does not run" "docker is installed and does not run" --engine docker --image boxed -- true
 	box_env=(DOCKER_HOST=ssh://far.invalid)
