@@ -52,11 +52,33 @@ var hints = [][]byte{
 	[]byte("verification failed"), []byte("rejected"), []byte("denied"),
 }
 
-// promising returns the lines that hold a hint, in their order. It goes through
-// the log once for each hint, which costs a fraction of going through the hints
-// for each line.
+// promising returns the lines that hold a hint, in their order.
 func promising(log []byte) [][]byte {
-	lower := bytes.Clone(log) // byte by byte, so that places are the same in both
+	const most = 32 << 10
+	var lines [][]byte
+	lower := make([]byte, 0, most)
+	for len(log) > 0 {
+		part := log
+		if len(part) > most {
+			part = part[:most]
+			if end := bytes.LastIndexByte(part, '\n'); end >= 0 {
+				part = part[:end+1]
+			} else if end := bytes.IndexByte(log, '\n'); end >= 0 {
+				part = log[:end+1] // a line that is longer than a part
+			} else {
+				part = log
+			}
+		}
+		lines = append(lines, hinted(part, lower)...)
+		log = log[len(part):]
+	}
+	return lines
+}
+
+// hinted goes through some lines once for each hint, which costs a fraction of
+// going through the hints for each line.
+func hinted(log, lower []byte) [][]byte {
+	lower = append(lower, log...) // byte by byte, so that places are the same in both
 	for i, c := range lower {
 		if 'A' <= c && c <= 'Z' {
 			lower[i] = c + 'a' - 'A'

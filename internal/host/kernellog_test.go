@@ -99,6 +99,21 @@ func FuzzHintsAreWideEnough(f *testing.F) {
 	})
 }
 
+// TestLogInParts looks through a log that is longer than the part that is looked at
+// at once, with lines longer than that, in the middle and at the end.
+func TestLogInParts(t *testing.T) {
+	t.Parallel()
+	dull, long := strings.Repeat("<6>[    1.0] usb 1-1: new device\n", 3000), strings.Repeat("x", 80<<10)
+	log := dull + "amdgpu: first\n" + dull + long + " amdgpu: second\n" + dull + "AMDGPU: third\n" + long + " kfd: fourth"
+	var got []string
+	for _, line := range promising([]byte(log)) {
+		got = append(got, strings.TrimLeft(string(line), "x "))
+	}
+	if want := []string{"amdgpu: first\n", "amdgpu: second\n", "AMDGPU: third\n", "kfd: fourth"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func FuzzKmsgLine(f *testing.F) {
 	f.Add([]byte("6,339,5140900,-;amdgpu: text\n SUBSYSTEM=pci\n"))
 	f.Fuzz(func(t *testing.T, record []byte) {

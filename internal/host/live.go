@@ -122,25 +122,7 @@ func (l live) ReadAt(path string, off int64, n int) ([]byte, error) {
 }
 
 func (l live) ReadDir(path string) ([]Entry, error) {
-	return onPath(l, opReadDir, path, func() ([]Entry, error) {
-		dir, err := openDir(path)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = dir.Close() }()
-		found, err := dir.ReadDir(maxEntries + 1)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		if len(found) > maxEntries {
-			return nil, ErrTooBig
-		}
-		entries := make([]Entry, len(found))
-		for i, e := range found {
-			entries[i] = Entry{Name: e.Name(), Type: e.Type()}
-		}
-		return entries, nil
-	})
+	return onPath(l, opReadDir, path, func() ([]Entry, error) { return readDir(path) })
 }
 
 func (l live) ReadLink(path string) (string, error) {

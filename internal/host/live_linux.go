@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -100,10 +99,6 @@ func retried(call func() (int, error)) (int, error) {
 			return n, err
 		}
 	}
-}
-
-func openDir(path string) (*os.File, error) {
-	return os.OpenFile(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 }
 
 func statOf(info fs.FileInfo) Stat {

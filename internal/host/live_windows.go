@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -55,7 +56,25 @@ type sized struct {
 
 func (s sized) Size() int64 { return s.size }
 
-func openDir(path string) (*os.File, error) { return os.Open(path) }
+func readDir(path string) ([]Entry, error) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	found, err := dir.ReadDir(maxEntries + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(found) > maxEntries {
+		return nil, ErrTooBig
+	}
+	entries := make([]Entry, len(found))
+	for i, e := range found {
+		entries[i] = Entry{Name: e.Name(), Type: e.Type()}
+	}
+	return entries, nil
+}
 
 func statOf(info fs.FileInfo) Stat { return Stat{Mode: info.Mode(), Size: info.Size()} }
 

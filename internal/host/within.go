@@ -14,10 +14,10 @@ func within[T any](d time.Duration, f func() (T, error)) (T, error) {
 		err   error
 	}
 	done := make(chan result, 1)
-	go func() {
+	aside(func() {
 		value, err := f()
 		done <- result{value, err}
-	}()
+	})
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -26,5 +26,33 @@ func within[T any](d time.Duration, f func() (T, error)) (T, error) {
 	case <-timer.C:
 		var none T
 		return none, fmt.Errorf("gave up after %v: %w", d, ErrTooLong)
+	}
+}
+
+// idle holds the goroutines that wait for a question. A survey asks hundreds,
+// and each new goroutine would have to grow its stack again.
+var idle = make(chan chan<- func(), 4)
+
+// aside runs a function in another goroutine.
+func aside(f func()) {
+	select {
+	case worker := <-idle:
+		worker <- f
+	default:
+		work := make(chan func(), 1)
+		work <- f
+		go worker(work)
+	}
+}
+
+// worker runs what it is given, for as long as few others wait for work.
+func worker(work chan func()) {
+	for f := range work {
+		f()
+		select {
+		case idle <- work:
+		default:
+			return
+		}
 	}
 }

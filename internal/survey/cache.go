@@ -31,28 +31,52 @@ func cacheFolder(r host.Reader, dir string, use machine.CacheUse, variable strin
 	if wanted == nil || !f.Stat.Value.Mode.IsDir() {
 		return f, true
 	}
-	names := list(r, dir)
-	f.Listed = machine.Fact[int]{Value: len(names.Value), State: names.State, From: names.From, Why: names.Why}
-	chosen := oursFirst(names.Value, wanted, ours)
-	f.Left = max(0, len(chosen)-mostFiles)
-	for _, name := range chosen[:len(chosen)-f.Left] {
+	entries, err := r.ReadDir(dir)
+	if err != nil {
+		f.Listed = failed[int](dir, err)
+		return f, true
+	}
+	f.Listed = machine.Know(len(entries), machine.Source(dir))
+	chosen, left := oursFirst(entries, wanted, ours)
+	f.Left = left
+	for _, name := range chosen {
 		f.Files = append(f.Files, cacheFile(r, path.Join(dir, name)))
 	}
 	return f, true
 }
 
-func oursFirst(names []string, wanted, ours func(name string) bool) []string {
+// oursFirst returns the files to look at, in the order of their names, and says
+// how many more are wanted.
+func oursFirst(entries []host.Entry, wanted, ours func(name string) bool) (chosen []string, left int) {
 	var first, rest []string
-	for _, name := range names {
+	count := 0
+	for _, e := range entries {
 		switch {
-		case !wanted(name):
-		case ours(name):
-			first = append(first, name)
+		case !wanted(e.Name):
+			continue
+		case ours(e.Name):
+			first = insert(first, e.Name)
 		default:
-			rest = append(rest, name)
+			rest = insert(rest, e.Name)
 		}
+		count++
 	}
-	return slices.Concat(first, rest)
+	chosen = slices.Concat(first, rest)
+	chosen = chosen[:min(len(chosen), mostFiles)]
+	return chosen, count - len(chosen)
+}
+
+// insert keeps the first names of a list in their order: to sort thousands for
+// the sake of a few took longer than reading those.
+func insert(names []string, name string) []string {
+	if len(names) == mostFiles {
+		if name >= names[mostFiles-1] {
+			return names
+		}
+		names = names[:mostFiles-1]
+	}
+	at, _ := slices.BinarySearch(names, name)
+	return slices.Insert(names, at, name)
 }
 
 func cacheFile(r host.Reader, file string) machine.CacheFile {

@@ -16,7 +16,8 @@ func Take(r host.Reader, programs ...string) *machine.Machine {
 		surveyWindows(r, m, programs)
 		return m
 	}
-	environments := pythonMeanwhile(r)
+	environments := meanwhile(func() machine.Fact[[]machine.PythonEnvironment] { return python(r, nil) })
+	log := meanwhile(func() machine.Fact[[]string] { return kernelLog(r) })
 	m.Kernel = text(r, "/proc/sys/kernel/osrelease")
 	m.CommandLine = text(r, "/proc/cmdline")
 	m.Distro = distro(r)
@@ -46,8 +47,8 @@ func Take(r host.Reader, programs ...string) *machine.Machine {
 	m.Linkage = linked(r, m, append(programFiles(programs), linkFiles(r, m)...))
 	m.Kernels = kernels(r, m)
 	m.Libraries = codeLibraries(r, m)
-	m.KernelLog = kernelLog(r)
 	m.Caches = caches(r, m)
+	m.KernelLog = <-log
 	return m
 }
 
@@ -62,10 +63,10 @@ func GPUs(r host.Reader) *machine.Machine {
 	return m
 }
 
-// pythonMeanwhile looks for Python environments, hundreds of small files that
-// nothing else depends on, while the other questions are asked.
-func pythonMeanwhile(r host.Reader) <-chan machine.Fact[[]machine.PythonEnvironment] {
-	found := make(chan machine.Fact[[]machine.PythonEnvironment], 1)
-	go func() { found <- python(r, nil) }()
-	return found
+// meanwhile answers what takes long and depends on nothing else, hundreds of
+// small files or a whole kernel log, while the other questions are asked.
+func meanwhile[T any](ask func() T) <-chan T {
+	answer := make(chan T, 1)
+	go func() { answer <- ask() }()
+	return answer
 }
