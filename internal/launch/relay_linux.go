@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,6 +27,9 @@ type relay struct {
 	ended  int // readable when the command has ended
 	buffer []byte
 	plain  bool // splice does not know the target
+
+	large   bool      // the pipe holds much
+	carried time.Time // when the last piece was
 }
 
 // newRelay makes a relay, to which the end that it reads from belongs, also where
@@ -37,7 +41,8 @@ func newRelay(from, to int, k *kept, ended int) (*relay, error) {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
 	enlarge(r.side[0])
-	var err error
+	held, err := unix.FcntlInt(uintptr(from), unix.F_GETPIPE_SZ, 0)
+	r.large = err == nil && held >= pipeSize
 	if r.null, err = unix.Open(os.DevNull, unix.O_WRONLY|unix.O_CLOEXEC, 0); err != nil {
 		r.close()
 		return nil, fmt.Errorf("open %s: %w", os.DevNull, err)
@@ -75,6 +80,7 @@ func (r *relay) run() (left bool) {
 		n, err := r.step()
 		switch {
 		case err == nil && n > 0:
+			r.gather(n)
 		case errors.Is(err, unix.EAGAIN):
 			ready, ended := r.await()
 			if !ready && ended {
@@ -84,6 +90,21 @@ func (r *relay) run() (left bool) {
 			return false // the end, or nobody reads: the command learns it when the pipe is closed
 		}
 	}
+}
+
+// gather lets a command that writes all the time fill the pipe for a moment. Who
+// carries each piece as it comes wakes up for every few kilobytes, and the command
+// pays for that; what comes alone is carried at once.
+func (r *relay) gather(n int) {
+	const soon, moment, plenty = time.Millisecond, 200 * time.Microsecond, pipeSize / 16
+	before := r.carried
+	r.carried = time.Now()
+	if !r.large || n >= plenty || r.carried.Sub(before) > soon {
+		return
+	}
+	pause := unix.NsecToTimespec(moment.Nanoseconds())
+	_ = unix.Nanosleep(&pause, nil) // a signal ends it earlier
+	r.carried = time.Now()
 }
 
 // settle is how long a terminal may take to bring what was written to it: it
