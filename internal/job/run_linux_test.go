@@ -155,7 +155,7 @@ func TestRunExplains(t *testing.T) {
 func TestRunSaysThatItRanOnTheProcessor(t *testing.T) {
 	t.Parallel()
 	words := script("echo 'UserWarning: FP16 is not supported on CPU; using FP32 instead'")
-	if got := runOn(t, "miopen-healthy", words); !strings.Contains(got.run.Processor, "Whisper says so") {
+	if got := runOn(t, "miopen-healthy", words); !strings.Contains(got.run.Processor, "a line of Whisper says that it computes on the processor") {
 		t.Errorf("%q", got.run.Processor)
 	}
 	if got := runOn(t, "intel-laptop", words); got.run.Processor != "" {

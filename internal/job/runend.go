@@ -96,13 +96,19 @@ func (r Runner) keep(out *report.Run) {
 	}
 }
 
-// watchGPU watches the node that every program of ROCm opens.
+// watchGPU watches the node that every program of ROCm opens, and those that programs
+// of Vulkan and OpenCL open without it.
 func watchGPU(q RunQuestion, env report.Environment) *launch.Watch {
 	s, shares := q.Place.(interface{ sharesNodes() bool })
-	if !shares || !s.sharesNodes() || len(env.Diagnosis.Machine.TargetGPUs()) == 0 || env.System != "linux" {
-		return launch.WatchOpens("") // which is no file: nothing will be known
+	m := env.Diagnosis.Machine
+	if !shares || !s.sharesNodes() || len(m.TargetGPUs()) == 0 || env.System != "linux" || !m.RenderNodes.Known() {
+		return launch.WatchOpens() // nothing will be known
 	}
-	return launch.WatchOpens("/dev/kfd")
+	nodes := []string{"/dev/kfd"}
+	for _, n := range m.RenderNodes.Value {
+		nodes = append(nodes, n.Path)
+	}
+	return launch.WatchOpens(nodes...)
 }
 
 // longEnough is how long a command runs that somebody would want to be on the GPU,
@@ -117,10 +123,11 @@ func onProcessor(q RunQuestion, d report.Diagnosis, end launch.End, untouched bo
 		return ""
 	}
 	if who, line, said := launch.OnProcessor(end.Tail); said {
-		return fmt.Sprintf("it ran on the processor, although there is a GPU (%s); %s says so: %s", gpus[0].Label(), who, line)
+		return fmt.Sprintf("a line of %s says that it computes on the processor, although there is a GPU (%s): %s", who, gpus[0].Label(), line)
 	}
 	if untouched && (q.RequireGPU || end.Duration >= longEnough) {
-		return fmt.Sprintf("nothing opened /dev/kfd while it ran: whatever it computed, it did not on the GPU (%s)", gpus[0].Label())
+		// Containers have nodes of their own, and a server that runs already has them open.
+		return fmt.Sprintf("nothing opened /dev/kfd or a render node while it ran: it computed nothing on the GPU (%s), unless a container or a server did it", gpus[0].Label())
 	}
 	return ""
 }

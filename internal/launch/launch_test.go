@@ -132,6 +132,10 @@ func TestOnProcessor(t *testing.T) {
 	if who != "Whisper" || !strings.HasPrefix(line, "x.py:12") || strings.Contains(line, "\n") || !ok {
 		t.Error(who, line, ok)
 	}
+	odd := strings.Repeat("\xe9 \u0130\u212a", 40) // longer, and shorter, in lower case
+	if _, line, _ := OnProcessor([]byte(odd + "\nDevice set to use cpu\nnext line\n")); line != "Device set to use cpu" {
+		t.Errorf("%q", line)
+	}
 	if _, _, ok := OnProcessor([]byte("Device set to use cuda:0\n")); ok {
 		t.Error("a GPU is no processor")
 	}

@@ -301,7 +301,18 @@ func TestWatchOpens(t *testing.T) {
 	if opened, known := w.End(); !opened || !known {
 		t.Error("it was opened", opened, known)
 	}
-	if _, known := WatchOpens(file + "x").End(); known {
-		t.Error("nothing can be known of a file that is not there")
+	other := file + "2"
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w = WatchOpens(file, other)
+	piped(t, "cat "+other)
+	if opened, known := w.End(); !opened || !known {
+		t.Error("one of two was opened", opened, known)
+	}
+	for _, paths := range [][]string{nil, {file + "x"}, {file, file + "x"}} {
+		if _, known := WatchOpens(paths...).End(); known {
+			t.Errorf("nothing can be known of %q", paths)
+		}
 	}
 }

@@ -54,20 +54,30 @@ var processorWords = table[words](&processorTable)
 // OnProcessor finds the line in which a program says that it computes on the
 // processor, and which program that is.
 func OnProcessor(text []byte) (who, line string, ok bool) {
-	lower := bytes.ToLower(text)
+	lower := lowered(text)
 	for _, w := range processorWords() {
 		at := bytes.Index(lower, []byte(strings.ToLower(w.Text)))
 		if at < 0 {
 			continue
 		}
-		// Lower case may be longer or shorter than what it was made of.
-		at = min(at, len(text))
 		begin := bytes.LastIndexByte(text[:at], '\n') + 1
 		rest, _, _ := bytes.Cut(text[begin:], []byte{'\n'})
 		const most = 300
 		return w.Who, strings.TrimSpace(string(rest[:min(len(rest), most)])), true
 	}
 	return "", "", false
+}
+
+// lowered is a text in lower case, byte for byte as long as it was: bytes that are
+// no characters, and some that are, would change the place of what follows them.
+func lowered(text []byte) []byte {
+	out := bytes.Clone(text)
+	for i, c := range out {
+		if 'A' <= c && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return out
 }
 
 // table reads an embedded table when it is first needed.

@@ -4,26 +4,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Watch learns whether anybody opens a file. It costs nothing while nobody does:
-// the kernel tells (inotify(7)), and nothing is asked again and again.
+// A Watch learns whether anybody opens one of some files. It costs nothing while
+// nobody does: the kernel tells (inotify(7)), and nothing is asked again and again.
 type Watch struct{ fd int }
 
-// WatchOpens begins to watch a file. That it may not be read is an answer too: then
-// nothing is known.
-func WatchOpens(path string) *Watch {
+// WatchOpens begins to watch files. That one of them may not be read is an answer
+// too: then nothing is known.
+func WatchOpens(paths ...string) *Watch {
+	if len(paths) == 0 {
+		return &Watch{-1}
+	}
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return &Watch{-1}
 	}
-	if _, err := unix.InotifyAddWatch(fd, path, unix.IN_OPEN); err != nil {
-		_ = unix.Close(fd)
-		return &Watch{-1}
+	for _, path := range paths {
+		if _, err := unix.InotifyAddWatch(fd, path, unix.IN_OPEN); err != nil {
+			_ = unix.Close(fd)
+			return &Watch{-1}
+		}
 	}
 	return &Watch{fd}
 }
 
-// End ends the watch. Opened counts whoever opened the file, not the command alone;
-// that nobody did is certain for processes that see the same file, which those in
+// End ends the watch. Opened counts whoever opened a file, not the command alone;
+// that nobody did is certain for processes that see the same files, which those in
 // containers do not.
 func (w *Watch) End() (opened, known bool) {
 	if w.fd < 0 {

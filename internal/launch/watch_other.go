@@ -2,11 +2,11 @@
 
 package launch
 
-// A Watch learns whether anybody opens a file, which cannot be known here.
+// A Watch learns whether anybody opens one of some files, which cannot be known here.
 type Watch struct{}
 
-// WatchOpens begins to watch a file.
-func WatchOpens(string) *Watch { return &Watch{} }
+// WatchOpens begins to watch files.
+func WatchOpens(...string) *Watch { return &Watch{} }
 
 // End ends the watch.
 func (*Watch) End() (opened, known bool) { return false, false }

@@ -21,6 +21,7 @@ run_run() {
 	box_machine
 	box_image
 	box_podman
+	box_host
 	box_cases podman root
 	if box_docker; then
 		box_cases docker 1000
@@ -154,6 +155,19 @@ box_docker() {
 		sleep 0.25
 	done
 	return 1
+}
+
+# box_host runs commands on that machine itself: whether one was at the GPU is told by the nodes, which programs of Vulkan
+# open without /dev/kfd.
+box_host() {
+	box_engine=host box_user=root
+	local node
+	for node in /dev/kfd /dev/dri/renderD128; do
+		box_as root "$work/rocsmith" run --require-gpu -- sh -c "exec 3<>$node" 2>"$work/err.txt"
+		box_said "$node was opened" "nothing opened" silent
+	done
+	box_as root "$work/rocsmith" run --require-gpu -- true 2>"$work/err.txt"
+	box_said "neither was" "nothing opened /dev/kfd or a render node"
 }
 
 # --- cases ----------------------------------------------------------------------
