@@ -93,27 +93,31 @@ func TestArgumentsFollowTheEngine(t *testing.T) {
 func TestEndTellsTheEngineFromTheCommand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
+		kind       grant.Kind
 		name, tail string
 		code, want int
 		says       string // of the error; "" where the command ran
 	}{
-		{"fine", "", 0, 0, ""},
-		{"the command's 125", "boo\n", 125, 125, ""},
-		{"docker's 125", "docker: Error response from daemon: invalid mount config\n\nRun 'docker run --help' for more information\n", 125, 125, "docker says: invalid mount config"},
-		{"docker's 127", "docker: Error response from daemon: exec: \"x\": executable file not found in $PATH: unknown\n", 127, 127, "there is no program train in the image img"},
-		{"podman's 126", "Error: runc: exec: \"/etc\": permission denied: OCI permission denied\n", 126, 126, "train in the image img cannot be executed"},
-		{"the command's 127", "sh: x: not found\n", 127, 127, ""},
-		{"tini", "[FATAL tini (7)] exec train failed: No such file or directory\n", 127, 127, "there is no program train in the image img"},
-		{"catatonit", "ERROR (catatonit:6): failed to exec pid1: No such file or directory\n", 1, 127, "there is no program train in the image img"},
-		{"catatonit, no right", "ERROR (catatonit:6): failed to exec pid1: Permission denied\n", 1, 126, "cannot be executed"},
-		{"the command's 1", "Error: something of its own\n", 1, 1, ""},
-		{"no room", "Error: mkdir /x: no space left on device\n", 125, 125, "no room on the disk"},
-		{"a signal", "", 139, 139, ""},
+		{grant.Docker, "fine", "", 0, 0, ""},
+		{grant.Docker, "the command's 125", "boo\n", 125, 125, ""},
+		{grant.Docker, "docker's 125", "docker: Error response from daemon: invalid mount config\n\nRun 'docker run --help' for more information\n", 125, 125, "docker says: invalid mount config"},
+		{grant.Docker, "docker's 127", "docker: Error response from daemon: exec: \"x\": executable file not found in $PATH: unknown\n", 127, 127, "there is no program train in the image img"},
+		{grant.Podman, "podman's 126", "Error: runc: exec: \"/etc\": permission denied: OCI permission denied\n", 126, 126, "train in the image img cannot be executed"},
+		{grant.Docker, "the command's 127", "sh: x: not found\n", 127, 127, ""},
+		{grant.Docker, "tini", "[FATAL tini (7)] exec train failed: No such file or directory\n", 127, 127, "there is no program train in the image img"},
+		{grant.Podman, "catatonit", "ERROR (catatonit:6): failed to exec pid1: No such file or directory\n", 1, 127, "there is no program train in the image img"},
+		{grant.Podman, "catatonit, no right", "ERROR (catatonit:6): failed to exec pid1: Permission denied\n", 1, 126, "cannot be executed"},
+		{grant.Docker, "the command's 1", "Error: something of its own\n", 1, 1, ""},
+		{grant.Podman, "no room", "Error: mkdir /x: no space left on device\n", 125, 125, "no room on the disk"},
+		{grant.Docker, "a signal", "", 139, 139, ""},
+		{grant.Podman, "podman's 127", "Error: runc: runc create failed: unable to start container process: exec: \"x\": executable file not found in $PATH: OCI runtime attempted to invoke a command that was not found\n", 127, 127, "there is no program train in the image img"},
+		{grant.Docker, "the command's 127, with words of its own", "Error: the file a.yaml was not found\n", 127, 127, ""},
+		{grant.Podman, "the command's 127, with words like podman's", "Error: the file a.yaml was not found\n", 127, 127, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := launch.Engine{Engine: grant.Engine{Kind: grant.Docker}, Program: "/nosuch/docker"}
+			e := launch.Engine{Engine: grant.Engine{Kind: tt.kind}, Program: "/nosuch/engine"}
 			c := launch.Container{Image: "img", Command: []string{"train"}}
 			command, err := e.Command(c)
 			if err != nil {

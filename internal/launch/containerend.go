@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/grant"
 )
 
 // ended tells the refusal of an engine from the end of a command. Both engines end
@@ -13,7 +15,7 @@ func (e Engine) ended(c Container, end End) (End, error) {
 	if end.Code >= exitSignal && end.Signal == "" {
 		end.Signal = signalNamed(end.Code - exitSignal) // that of the command, which the engine tells as a shell does
 	}
-	words, ok := refusal(end.Tail)
+	words, ok := e.refusal(end)
 	if ok && end.Code == 1 {
 		end.Code = codeOf(words) // catatonit has no codes of its own
 	}
@@ -23,6 +25,9 @@ func (e Engine) ended(c Container, end End) (End, error) {
 	in := " in the image " + c.Image
 	switch end.Code {
 	case ExitNotFound:
+		if strings.Contains(c.Command[0], "/") { // the kernel says the same of a script whose interpreter is missing
+			in += ", or what its first line names is not in it"
+		}
 		return end, &StartError{ExitNotFound, c.Command[0] + in, errors.New(words)}
 	case ExitNotExecutable:
 		return end, &StartError{ExitNotExecutable, c.Command[0] + in, errors.New(words)}
@@ -35,19 +40,28 @@ func (e Engine) ended(c Container, end End) (End, error) {
 
 // refusal finds the line in which an engine, or the first process that it gave
 // the container, says why it started nothing.
-func refusal(tail []byte) (string, bool) {
-	line := lastLine(string(tail))
+func (e Engine) refusal(end End) (string, bool) {
+	line := lastLine(string(end.Tail))
 	for _, first := range []struct{ begins, then string }{{"[FATAL tini ", " failed: "}, {"ERROR (catatonit:", " failed to exec pid1: "}} {
 		if before, words, ok := strings.Cut(line, first.then); ok && strings.HasPrefix(before, first.begins) {
 			return words, true
 		}
 	}
-	for _, lead := range engineLeads {
-		if strings.HasPrefix(line, lead) {
-			return engineWords(line), true
+	if e.Kind == grant.Podman {
+		return engineWords(line), strings.HasPrefix(line, "Error: ") && (end.Code == ExitBefore || ofRuntime(line))
+	}
+	return engineWords(line), strings.HasPrefix(line, "docker: ") || strings.HasPrefix(line, "Error response from daemon: ")
+}
+
+// ofRuntime tells of lines in which podman hands on what the runtime said. Its own
+// lead is what many programs begin their last line with.
+func ofRuntime(line string) bool {
+	for _, mark := range []string{"OCI runtime", "OCI permission", "executable file", "runc: ", "crun: ", "exec: ", "workdir "} {
+		if strings.Contains(line, mark) {
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
 // codeOf is the exit code of a program that could not be started for this reason.

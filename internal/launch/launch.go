@@ -88,7 +88,23 @@ func notStarted(program string, err error) *StartError {
 	return &StartError{ExitNotExecutable, program, bare(err)}
 }
 
-var errIsFolder = errors.New("it is a folder")
+// notBegun is notStarted for a program whose file was found: what is missing then is
+// something else, of which the system says the same.
+func notBegun(program string, err error) *StartError {
+	switch {
+	case missing(err):
+		return &StartError{ExitNotExecutable, program, errNoInterpreter}
+	case errors.Is(err, syscall.ENOEXEC):
+		return &StartError{ExitNotExecutable, program, errNoProgram}
+	}
+	return notStarted(program, err)
+}
+
+var (
+	errIsFolder      = errors.New("it is a folder")
+	errNoInterpreter = errors.New("it is there, and the interpreter that its first line names, or its loader, is not")
+	errNoProgram     = errors.New("it is no program for this processor, and no script that names its interpreter in the first line, as #!/bin/sh does")
+)
 
 // missing reports that a program is not there, or below something that is no
 // folder.

@@ -52,7 +52,7 @@ func start(c Command, s Streams) (*Process, error) {
 	if err := p.begin(program, attributes); err != nil {
 		p.signals.stop()
 		outputs.finish()
-		return nil, notStarted(c.Argv[0], err)
+		return nil, notBegun(c.Argv[0], err)
 	}
 	outputs.begin()
 	p.signals.forward(p.process, outputs)

@@ -287,6 +287,25 @@ func TestMakeFolders(t *testing.T) {
 	}
 }
 
+// TestAProgramThatIsThere and cannot be executed is not called missing.
+func TestAProgramThatIsThere(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"#!/nosuch/interpreter\n": "the interpreter that its first line names",
+		"echo hi\n":               "no script that names its interpreter",
+	} {
+		file := filepath.Join(t.TempDir(), "train.sh")
+		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Run(Command{Argv: []string{file}, Env: os.Environ()}, Streams{Stdin: devNull(t), Stdout: devNull(t), Stderr: devNull(t)})
+		var start *StartError
+		if !errors.As(err, &start) || start.Code != ExitNotExecutable || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestWatchOpens(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "kfd")
