@@ -92,7 +92,7 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	uid, gid := launch.Caller()
 	command, err := engine.Command(launch.Container{
 		Image: image.Reference, Command: told.Args, Access: access, UID: uid, GID: gid,
-		Mounts: slices.Concat(told.Mounts, kept.Mounts), Dir: told.Dir,
+		Mounts: slices.Concat(told.Mounts, kept.Mounts, shared(settings)), Dir: told.Dir,
 		Variables:   slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings), terminalVariables(terminal)),
 		Interactive: true, Terminal: terminal, Owner: self, Name: launch.NewName(),
 	})
@@ -163,7 +163,18 @@ func withoutEngine(err error, needs grant.Needs, image string, told launch.Trans
 // takes tells of settings that hold in a container too: not the folders of this
 // machine.
 func (Container) takes(s launch.Setting) bool {
-	return !s.Prepend && s.Folder == "" && !namesFolder(s.Value)
+	return s.Shared != "" || !s.Prepend && s.Folder == "" && !namesFolder(s.Value)
+}
+
+// shared are the folders of settings that a container needs for them.
+func shared(settings []launch.Setting) []launch.Mount {
+	var out []launch.Mount
+	for _, s := range settings {
+		if m := (launch.Mount{Source: s.Shared, Target: s.Shared}); s.Shared != "" && !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func namesFolder(value string) bool { return path.IsAbs(value) || strings.Contains(value, ":/") }

@@ -61,7 +61,7 @@ func (s Service) Command(q RunQuestion, d report.Diagnosis, settings []launch.Se
 		return launch.Command{}, err
 	}
 	q.sayIf(len(c.Access.Devices) == 0 && !d.NoAMDGPU(), "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
-	c.Mounts, c.Owner = append(c.Mounts, kept.Mounts...), self
+	c.Mounts, c.Owner = slices.Concat(c.Mounts, kept.Mounts, shared(settings)), self
 	c.Variables = slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings))
 	if len(composer.Argv) == 0 {
 		return s.direct(ctx, q, composer, c, service, project)

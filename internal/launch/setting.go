@@ -19,6 +19,9 @@ type Setting struct {
 	// Folder has to exist, and be the user's own, before a program looks for it. Make
 	// is the line of a POSIX shell that makes it, and what comes with it.
 	Folder, Make string
+	// Shared is a folder that the value lies in, and that a container is given at the
+	// same path, so that the value holds there too.
+	Shared string
 }
 
 // Apply is an environment with some settings. Windows does not tell upper case

@@ -33,7 +33,11 @@ func Trace(folder string, get Lookup) []Setting {
 		if _, set := get(l.Variable); set {
 			continue
 		}
-		out = append(out, Setting{Name: l.Variable, Value: strings.ReplaceAll(l.Value, "{folder}", folder), Why: l.Meaning, Check: "--trace"})
+		s := Setting{Name: l.Variable, Value: strings.ReplaceAll(l.Value, "{folder}", folder), Why: l.Meaning, Check: "--trace"}
+		if s.Value != l.Value {
+			s.Shared = folder
+		}
+		out = append(out, s)
 	}
 	return out
 }

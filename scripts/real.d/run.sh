@@ -353,6 +353,10 @@ box_only_docker() {
 	box "variables of the GPU, no folders" "0 0 4 - $box/home-1000/models" sh -c 'echo ${HSA_ENABLE_SDMA-} ${MIOPEN_LOG_LEVEL-} ${ROCM_PATH--} $HF_HOME'
 	box_env=()
 	verify "docker: a folder that was named is made" "1000" "$(stat -c %u "$box/home-1000/models")" "$EPOCHREALTIME"
+	box_flags=(--trace)
+	box "traces go to files" "0" sh -c 'echo hipErrorNoBinaryForGpu: Unable to find code object for all current devices >$AMD_LOG_LEVEL_FILE'
+	box_said "which are explained" "hip.log, line 1"
+	box_flags=()
 	box_as 1000 "$work/rocsmith" run --engine docker --image boxed -- dd if=/dev/zero bs=1M count=20 2>/dev/null >"$work/out.txt"
 	verify "docker: much output" 20971520 "$(stat -c %s "$work/out.txt")" "$EPOCHREALTIME"
 }
