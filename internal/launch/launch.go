@@ -45,7 +45,7 @@ type End struct {
 	// Unseen names what it wrote that nobody could look at, and why.
 	Unseen []string
 	// Interrupted tells that somebody asked for the end, with Ctrl-C or a signal to
-	// rocsmith: then it needs no explanation.
+	// rocsmith, or read no further (head): then it needs no explanation.
 	Interrupted bool
 	Started     time.Time
 	Clock       float64 // seconds of the kernel's clock at the start

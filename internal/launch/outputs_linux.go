@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,8 +24,11 @@ type outputs struct {
 	unseen         []string
 	kept           []*kept // of each relay: what floods one stream must not wash away the other
 	ended          [2]int  // a pipe, which is closed at the end of the command
+	released       [2]int  // one that is closed when nobody wants to wait for the readers
 	running        sync.WaitGroup
 	finished       sync.Once
+	toRelease      sync.Once
+	broken         atomic.Bool // a reader went away
 	passOn         []string
 }
 
@@ -57,11 +61,15 @@ func wayOf(fd int) (way, unix.Stat_t) {
 }
 
 func openOutputs(s Streams) (*outputs, error) {
-	o := &outputs{ended: [2]int{-1, -1}, passOn: s.PassOn}
-	if err := unix.Pipe2(o.ended[:], unix.O_CLOEXEC); err != nil {
+	o := &outputs{ended: [2]int{-1, -1}, released: [2]int{-1, -1}, passOn: s.PassOn}
+	err := unix.Pipe2(o.ended[:], unix.O_CLOEXEC)
+	if err == nil {
+		err = unix.Pipe2(o.released[:], unix.O_CLOEXEC)
+	}
+	if err != nil {
+		o.finish()
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	var err error
 	if o.stdout, err = o.open(s.Stdout, "standard output"); err != nil {
 		o.finish()
 		return nil, err
@@ -145,7 +153,7 @@ func (o *outputs) carry(from, to int, s *screen) error {
 	if err != nil {
 		return err
 	}
-	r.screen = s
+	r.screen, r.released = s, o.released[0]
 	o.relays = append(o.relays, r)
 	return nil
 }
@@ -159,6 +167,9 @@ func (o *outputs) begin() {
 			defer r.close()
 			if fromBackground(r.run) {
 				o.handOver(r)
+			}
+			if r.broken {
+				o.broken.Store(true)
 			}
 		})
 	}
@@ -220,9 +231,16 @@ func (o *outputs) finish() {
 		for _, r := range o.relays { // the command did not start
 			r.close()
 		}
-		_ = unix.Close(o.ended[0])
+		o.release()
+		_, _ = unix.Close(o.ended[0]), unix.Close(o.released[0])
 	})
 }
+
+// release lets go of what a reader does not take: somebody else will carry it.
+func (o *outputs) release() { o.toRelease.Do(func() { _ = unix.Close(o.released[1]) }) }
+
+// unread reports whether a reader went away before the command had ended.
+func (o *outputs) unread() bool { return o.broken.Load() }
 
 // tell puts what was seen of the output into the end.
 func (o *outputs) tell(e *End) {

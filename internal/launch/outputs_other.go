@@ -99,6 +99,12 @@ func (o *outputs) finish() {
 	})
 }
 
+// release is for those who wait longer than finish does.
+func (*outputs) release() {}
+
+// unread is not known here.
+func (*outputs) unread() bool { return false }
+
 func (o *outputs) tell(e *End) {
 	e.Tail, e.Lost = o.kept.bytes()
 	e.Unseen = o.unseen

@@ -84,8 +84,8 @@ func (p *Process) PID() int { return p.process.Pid }
 func (p *Process) Wait() End {
 	last := <-p.ended
 	end := End{Code: ExitBefore, Started: p.started, Clock: p.clock, Duration: time.Since(p.started)}
-	p.outputs.finish()
-	end.Interrupted = p.signals.stop()
+	p.finishOutputs()
+	p.signals.stop()
 	if p.command.After != nil {
 		p.command.After()
 	}
@@ -97,5 +97,22 @@ func (p *Process) Wait() End {
 	if w, ok := last.state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		end.Code, end.Signal, end.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
 	}
+	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Code == exitSignal+numberPIPE && p.outputs.unread()
 	return end
+}
+
+// finishOutputs waits for what the command wrote to be passed on, unless somebody
+// asks for the end: a reader may have stopped to read, and rocsmith must not outlive
+// the command for that.
+func (p *Process) finishOutputs() {
+	finished := make(chan struct{})
+	defer close(finished)
+	go func() {
+		select {
+		case <-p.signals.asked.first:
+			p.outputs.release()
+		case <-finished:
+		}
+	}()
+	p.outputs.finish()
 }

@@ -25,8 +25,11 @@ type relay struct {
 	held   int64  // bytes in it
 	null   int
 	ended  int // readable when the command has ended
-	buffer []byte
-	plain  bool // splice does not know the target
+	// released is readable when nobody waits for the target to be read.
+	released int
+	buffer   []byte
+	plain    bool // splice does not know the target
+	broken   bool // the target is read no more
 
 	large   bool      // the pipe holds much
 	carried time.Time // when the last piece was
@@ -35,7 +38,7 @@ type relay struct {
 // newRelay makes a relay, to which the end that it reads from belongs, also where
 // it cannot be made.
 func newRelay(from, to int, k *kept, ended int) (*relay, error) {
-	r := &relay{from: from, to: to, kept: k, ended: ended, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
+	r := &relay{from: from, to: to, kept: k, ended: ended, released: -1, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
 	if err := unix.Pipe2(r.side[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		r.close()
 		return nil, fmt.Errorf("make a pipe: %w", err)
@@ -86,8 +89,11 @@ func (r *relay) run() (left bool) {
 			if !ready && ended {
 				return true
 			}
-		default:
-			return false // the end, or nobody reads: the command learns it when the pipe is closed
+		case errors.Is(err, errReleased):
+			return true
+		default: // the end, or nobody reads: the command learns it when the pipe is closed
+			r.broken = errors.Is(err, unix.EPIPE)
+			return false
 		}
 	}
 }
@@ -202,13 +208,22 @@ func (r *relay) discard(n int64) {
 	}
 }
 
-// move carries a piece that the keeper has seen.
+// errReleased says that the rest is left to somebody else.
+var errReleased = errors.New("nobody waits for the reader")
+
+// move carries a piece that the keeper has seen. It does not block in the call, where
+// nothing could end it but the reader.
 func (r *relay) move(n int64) (int, error) {
+	const how = unix.SPLICE_F_MOVE | unix.SPLICE_F_NONBLOCK
 	for left := n; left > 0; {
-		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), unix.SPLICE_F_MOVE) })
+		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), how) })
 		switch {
-		case errors.Is(err, unix.EAGAIN): // the target does not block, and is full
-			poll([]unix.PollFd{descriptor(r.to, unix.POLLOUT)}, -1)
+		case errors.Is(err, unix.EAGAIN): // the target is full
+			fds := []unix.PollFd{descriptor(r.to, unix.POLLOUT), descriptor(r.released, unix.POLLIN)}
+			poll(fds, -1)
+			if fds[0].Revents == 0 && fds[1].Revents != 0 {
+				return 0, errReleased
+			}
 		case errors.Is(err, unix.EINVAL): // no target for splice: one opened to append, some devices
 			r.plain = true
 			return int(n), r.rest(left)

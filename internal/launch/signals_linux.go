@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -31,14 +30,14 @@ var passed = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, u
 
 // signals passes on to the command what rocsmith is sent.
 type signals struct {
-	in          chan os.Signal
-	interrupted atomic.Bool
+	in    chan os.Signal
+	asked *asked
 }
 
 // catch begins to collect. What rocsmith was told to ignore, as nohup does, the
 // command ignores too.
 func catch() *signals {
-	s := &signals{in: make(chan os.Signal, 16)}
+	s := &signals{in: make(chan os.Signal, 16), asked: newAsked()}
 	for _, sig := range passed {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.in, sig)
@@ -82,7 +81,7 @@ func (s *signals) pass(sig os.Signal, p *os.Process, screen *screen) {
 		}
 		return
 	case unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP:
-		s.interrupted.Store(true)
+		s.asked.now()
 	}
 	if (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground() {
 		return // typed at the terminal, which sends it to the command as well
@@ -112,9 +111,8 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// stop ends the passing on, and reports whether somebody asked for the end.
-func (s *signals) stop() bool {
+// stop ends the passing on.
+func (s *signals) stop() {
 	signal.Stop(s.in)
 	close(s.in)
-	return s.interrupted.Load()
 }

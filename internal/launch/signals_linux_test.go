@@ -76,6 +76,47 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	}
 }
 
+// TestAReaderThatStops to read does not keep rocsmith when somebody asks for the end,
+// and finds all of what was written when it goes on.
+func TestAReaderThatStops(t *testing.T) {
+	t.Parallel()
+	const bytes = 4 << 20 // more than all pipes hold
+	r, w := pipeOf(t)
+	said, say := pipeOf(t)
+	cmd := wrapper("sh", "-c", `trap 'exit 9' TERM; head -c `+strconv.Itoa(bytes)+` /dev/zero & echo ready >&3; wait`)
+	cmd.Stdout, cmd.ExtraFiles = w, []*os.File{say}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) })
+	_, _ = w.Close(), say.Close()
+	line(t, bufio.NewReader(said))
+	if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if got := code(t, cmd); got != 9 {
+		t.Errorf("exit code %d", got)
+	}
+	if n, err := io.Copy(io.Discard, r); n != bytes || err != nil {
+		t.Errorf("%d bytes (%v)", n, err)
+	}
+}
+
+// TestAReaderThatGoesAway ends the command, and nobody has to be told why.
+func TestAReaderThatGoesAway(t *testing.T) {
+	t.Parallel()
+	r, w := pipeOf(t)
+	_ = r.Close()
+	end, err := Run(sh("exec yes"), Streams{Stdin: devNull(t), Stdout: w, Stderr: devNull(t)})
+	if err != nil || end.Signal != "SIGPIPE" || !end.Interrupted {
+		t.Errorf("%+v %v", end, err)
+	}
+	if end, _, _ := piped(t, "kill -PIPE $$"); end.Signal != "SIGPIPE" || end.Interrupted {
+		t.Errorf("everything was read: %+v", end)
+	}
+}
+
 // TestKillReachesTheCommand: where rocsmith is killed, the command is asked to end.
 func TestKillReachesTheCommand(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ package launch
 import (
 	"os"
 	"os/signal"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -18,12 +17,12 @@ func signalName(s syscall.Signal) string { return s.String() }
 // signals lives through what a console sends to all its programs, so that the end
 // of the command is told.
 type signals struct {
-	in          chan os.Signal
-	interrupted atomic.Bool
+	in    chan os.Signal
+	asked *asked
 }
 
 func catch() *signals {
-	s := &signals{in: make(chan os.Signal, 16)}
+	s := &signals{in: make(chan os.Signal, 16), asked: newAsked()}
 	signal.Notify(s.in, os.Interrupt, syscall.SIGTERM)
 	return s
 }
@@ -31,7 +30,7 @@ func catch() *signals {
 func (s *signals) forward(p *os.Process, _ *outputs) {
 	go func() {
 		for sig := range s.in {
-			s.interrupted.Store(true)
+			s.asked.now()
 			if sig != os.Interrupt { // which the command was sent as well
 				_ = p.Signal(sig)
 			}
@@ -39,8 +38,7 @@ func (s *signals) forward(p *os.Process, _ *outputs) {
 	}()
 }
 
-func (s *signals) stop() bool {
+func (s *signals) stop() {
 	signal.Stop(s.in)
 	close(s.in)
-	return s.interrupted.Load()
 }
