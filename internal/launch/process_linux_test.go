@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -302,6 +303,26 @@ func TestAProgramThatIsThere(t *testing.T) {
 		var start *StartError
 		if !errors.As(err, &start) || start.Code != ExitNotExecutable || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestFloods(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		n     int
+		since time.Duration
+		want  bool
+	}{
+		"blocks of a flood":          {4096, 8 * time.Microsecond, true},
+		"after a moment":             {8192, 250 * time.Microsecond, true},
+		"short answers, one by one":  {40, 12 * time.Microsecond, false},
+		"a line now and then":        {80, time.Second, false},
+		"a block now and then":       {4096, 2 * time.Millisecond, false},
+		"a full pipe needs no pause": {pipeSize, 10 * time.Microsecond, false},
+	} {
+		if got := floods(tt.n, tt.since); got != tt.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

@@ -98,19 +98,25 @@ func (r *relay) run() (left bool) {
 	}
 }
 
-// gather lets a command that writes all the time fill the pipe for a moment. Who
-// carries each piece as it comes wakes up for every few kilobytes, and the command
-// pays for that; what comes alone is carried at once.
+// gather lets a command that floods fill the pipe for a moment. Who carries each piece
+// as it comes wakes up for every few kilobytes, and the command pays for that.
 func (r *relay) gather(n int) {
-	const soon, moment, plenty = time.Millisecond, 200 * time.Microsecond, pipeSize / 16
 	before := r.carried
 	r.carried = time.Now()
-	if !r.large || n >= plenty || r.carried.Sub(before) > soon {
+	if !r.large || !floods(n, r.carried.Sub(before)) {
 		return
 	}
+	const moment = 200 * time.Microsecond
 	pause := unix.NsecToTimespec(moment.Nanoseconds())
 	_ = unix.Nanosleep(&pause, nil) // a signal ends it earlier
-	r.carried = time.Now()
+}
+
+// floods tells of a piece that is small, and one of many. What comes alone is carried
+// at once, and so are the short answers of a program to one that waits for each of
+// them before it asks again.
+func floods(n int, since time.Duration) bool {
+	const soon, plenty, rate = time.Millisecond, pipeSize / 16, 16 // bytes in a microsecond
+	return n < plenty && since <= soon && int64(n) > rate*since.Microseconds()
 }
 
 // settle is how long a terminal may take to bring what was written to it: it
