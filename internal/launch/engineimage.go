@@ -96,9 +96,10 @@ func ParseImage(text []byte) (Image, error) {
 // fetch pulls an image. It may take as long as it takes, and is ended with
 // rocsmith.
 func (e Engine) fetch(ctx context.Context, reference string, w io.Writer) error {
+	defer keepThread()()
 	words := limited{left: 1 << 20}
 	cmd := exec.CommandContext(ctx, e.Program, "pull", reference) //nolint:gosec // an engine that the user has installed
-	cmd.Env = e.Env
+	cmd.Env, cmd.SysProcAttr = e.Env, attributes()
 	shown := &inTurn{w: w}
 	cmd.Stdout, cmd.Stderr = shown, io.MultiWriter(shown, &words)
 	if err := cmd.Run(); err != nil {

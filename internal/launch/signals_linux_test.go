@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -139,6 +140,29 @@ func TestKillReachesTheCommand(t *testing.T) {
 	_ = cmd.Wait()
 	if got := line(t, out); got != "asked" {
 		t.Error(got)
+	}
+}
+
+// TestKillReachesAPull: an image that nobody waits for is not fetched any further.
+func TestKillReachesAPull(t *testing.T) {
+	t.Parallel()
+	engine := filepath.Join(t.TempDir(), "docker")
+	if err := os.WriteFile(engine, []byte("#!/bin/sh\necho pulling >&3\nexec sleep 300\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r, w := pipeOf(t)
+	cmd := wrapper("fetch", engine)
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+	out := bufio.NewReader(r)
+	line(t, out)
+	_ = cmd.Process.Signal(unix.SIGTERM)
+	_ = cmd.Wait()
+	if _, err := out.ReadByte(); err != io.EOF { // it holds the other end as long as it lives
+		t.Error(err)
 	}
 }
 
