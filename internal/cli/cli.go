@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/launch"
 )
 
 // Exit codes that people and scripts rely on.
@@ -48,7 +49,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 func (a *App) Run(args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	var exit exitError
 	switch {
 	case err == nil:
@@ -57,6 +58,9 @@ func (a *App) Run(args []string) int {
 		return exit.code
 	default:
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		if cmd.Name() == runName { // whose 2 may be that of the command
+			return launch.ExitBefore
+		}
 		return exitCannotJudge
 	}
 }

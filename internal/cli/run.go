@@ -22,10 +22,12 @@ type runCall struct {
 	retry     bool
 }
 
+const runName = "run"
+
 func (a *App) run() *cobra.Command {
 	var call runCall
 	cmd := &cobra.Command{
-		Use:   "run [flags] -- COMMAND [ARGUMENT]...",
+		Use:   runName + " [flags] -- COMMAND [ARGUMENT]...",
 		Short: "Run a command with what the GPU needs, and explain its death",
 		Long: `run looks at the machine as doctor does, gives the command the variables that env prints,
 and stays out of its way: input, output, terminal, signals and exit code are the command's
@@ -39,7 +41,10 @@ be executed, 127 it was not found, 128 and its number where a signal ended it.`,
   rocsmith run --venv .venv -- python train.py
   rocsmith run --require-gpu -- ./llama-server -m model.gguf
   rocsmith run --trace -- python train.py`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := placeNamed(cmd); err != nil {
+				return err
+			}
 			call.question.Argv = args
 			return a.runRun(call)
 		},

@@ -186,6 +186,12 @@ func TestRunInAPythonEnvironment(t *testing.T) {
 	if _, err := job.InEnvironment(host.Live(), dir+"/bin"); err == nil {
 		t.Error("a folder without Python was taken for an environment")
 	}
+	if err := errors.Join(os.Remove(dir+"/bin/python"), os.Symlink("/nosuch/python3.9", dir+"/bin/python")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.InEnvironment(host.Live(), dir); err == nil || !strings.Contains(err.Error(), "/nosuch/python3.9, which is not there") {
+		t.Errorf("an environment whose Python is gone: %v", err)
+	}
 }
 
 func TestTraceIsKeptAndExplained(t *testing.T) {

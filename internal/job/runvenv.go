@@ -1,7 +1,9 @@
 package job
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -32,8 +34,25 @@ func InEnvironment(r host.Reader, dir string) (Place, error) {
 	if _, err := r.Lstat(path.Join(p.programs, python)); err != nil {
 		return nil, fmt.Errorf("%s is no Python environment: it has no %s/%s", dir, programs, python)
 	}
+	if err := leadsToPython(r, dir, path.Join(p.programs, python)); err != nil {
+		return nil, err
+	}
 	p.path, _, _ = r.Getenv("PATH")
 	return p, nil
+}
+
+// leadsToPython refuses an environment whose Python is gone, as after an upgrade of the
+// system: the name would be looked up further, and another Python found without its
+// packages.
+func leadsToPython(r host.Reader, dir, python string) error {
+	if err := r.Access(python, 'r'); !errors.Is(err, fs.ErrNotExist) {
+		return nil //nolint:nilerr // what stands in the way otherwise, the start will tell
+	}
+	target, err := r.ReadLink(python)
+	if err != nil {
+		target = "nothing"
+	}
+	return fmt.Errorf("the Python of %s is gone: %s leads to %s, which is not there; make the environment again with a Python that is here", dir, python, target)
 }
 
 // variables are what the survey has to see as the command will.
