@@ -137,6 +137,22 @@ func TestEndTellsTheEngineFromTheCommand(t *testing.T) {
 	}
 }
 
+// TestEndWithoutAReader: docker has words and a code of its own for it.
+func TestEndWithoutAReader(t *testing.T) {
+	t.Parallel()
+	e := launch.Engine{Engine: grant.Engine{Kind: grant.Docker}, Program: "/nosuch/engine"}
+	command, err := e.Command(launch.Container{Image: "img", Command: []string{"train"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unread := range []bool{true, false} {
+		end, err := command.Ended(launch.End{Code: 1, Tail: []byte("y\nwrite /dev/stdout: broken pipe\n"), Unread: unread})
+		if err != nil || (end.Code == 141) != unread || end.Interrupted != unread {
+			t.Errorf("%v: %+v %v", unread, end, err)
+		}
+	}
+}
+
 func TestOwnerIsAbandonedOnlyForCertain(t *testing.T) {
 	t.Parallel()
 	alive := func(pid int) string {

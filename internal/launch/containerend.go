@@ -15,6 +15,11 @@ func (e Engine) ended(c Container, end End) (End, error) {
 	if end.Code >= exitSignal && end.Signal == "" {
 		end.Signal = signalNamed(end.Code - exitSignal) // that of the command, which the engine tells as a shell does
 	}
+	if end.Unread && end.Code == 1 && strings.HasSuffix(lastLine(string(end.Tail)), ": broken pipe") {
+		// So docker ends where a program would be ended by the signal (docker 28).
+		end.Code, end.Signal, end.Interrupted = exitSignal+numberPIPE, signalNamed(numberPIPE), true
+		return end, nil
+	}
 	words, ok := e.refusal(end)
 	if ok && end.Code == 1 {
 		end.Code = codeOf(words) // catatonit has no codes of its own

@@ -15,16 +15,15 @@ type writtenFile struct {
 	fd       int
 	dev, ino uint64
 	from     int64
-	name     string
 }
 
-func writtenFileAt(fd int, st unix.Stat_t, name string) writtenFile {
+func writtenFileAt(fd int, st unix.Stat_t) writtenFile {
 	from, err := unix.Seek(fd, 0, io.SeekCurrent)
 	flags, _ := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
 	if err != nil || flags&unix.O_APPEND != 0 {
 		from = st.Size
 	}
-	return writtenFile{fd, st.Dev, st.Ino, from, name}
+	return writtenFile{fd, st.Dev, st.Ino, from}
 }
 
 // written is the beginning and the end of what the command wrote. The file was

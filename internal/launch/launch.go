@@ -47,9 +47,11 @@ type End struct {
 	// Interrupted tells that somebody asked for the end, with Ctrl-C or a signal to
 	// rocsmith, or read no further (head): then it needs no explanation.
 	Interrupted bool
-	Started     time.Time
-	Clock       float64 // seconds of the kernel's clock at the start
-	Duration    time.Duration
+	// Unread tells that a reader of its output went away before it had ended.
+	Unread   bool
+	Started  time.Time
+	Clock    float64 // seconds of the kernel's clock at the start
+	Duration time.Duration
 }
 
 // The exit codes of a command that did not start, which are those of env(1),

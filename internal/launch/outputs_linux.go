@@ -22,14 +22,20 @@ type outputs struct {
 	screen         *screen
 	files          []writtenFile
 	unseen         []string
-	kept           []*kept // of each relay: what floods one stream must not wash away the other
-	ended          [2]int  // a pipe, which is closed at the end of the command
-	released       [2]int  // one that is closed when nobody wants to wait for the readers
+	seen           []seen // in the order of the streams; of each its own, so that a flood of one does not wash away the other
+	ended          [2]int // a pipe, which is closed at the end of the command
+	released       [2]int // one that is closed when nobody wants to wait for the readers
 	running        sync.WaitGroup
 	finished       sync.Once
 	toRelease      sync.Once
 	broken         atomic.Bool // a reader went away
 	passOn         []string
+}
+
+// A seen stream is one whose beginning and end can be had afterwards.
+type seen struct {
+	name string
+	read func() (text []byte, lost int64, err error)
 }
 
 // A way is how a stream is handed on.
@@ -97,7 +103,8 @@ func (o *outputs) open(f *os.File, name string) (*os.File, error) {
 	switch w, st := wayOf(fd); w {
 	case asItIsAndRead:
 		if !slices.ContainsFunc(o.files, func(w writtenFile) bool { return w.dev == st.Dev && w.ino == st.Ino }) {
-			o.files = append(o.files, writtenFileAt(fd, st, name))
+			written := writtenFileAt(fd, st)
+			o.files, o.seen = append(o.files, written), append(o.seen, seen{name, written.written})
 		}
 		return f, nil
 	case throughPipe:
@@ -148,7 +155,10 @@ func (o *outputs) terminal(to int) (*os.File, error) {
 
 func (o *outputs) carry(from, to int, s *screen) error {
 	k := &kept{}
-	o.kept = append(o.kept, k)
+	o.seen = append(o.seen, seen{read: func() ([]byte, int64, error) {
+		text, lost := k.bytes()
+		return text, lost, nil
+	}})
 	r, err := newRelay(from, to, k, o.ended[0])
 	if err != nil {
 		return err
@@ -242,17 +252,14 @@ func (o *outputs) release() { o.toRelease.Do(func() { _ = unix.Close(o.released[
 // unread reports whether a reader went away before the command had ended.
 func (o *outputs) unread() bool { return o.broken.Load() }
 
-// tell puts what was seen of the output into the end.
+// tell puts what was seen of the output into the end, errors last: there an engine
+// says why it started nothing.
 func (o *outputs) tell(e *End) {
-	for _, f := range o.files {
-		text, lost, err := f.written()
+	for _, s := range o.seen {
+		text, lost, err := s.read()
 		if err != nil {
-			o.unseen = append(o.unseen, fmt.Sprintf("%s could not be read again: %v", f.name, err))
+			o.unseen = append(o.unseen, fmt.Sprintf("%s could not be read again: %v", s.name, err))
 		}
-		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
-	}
-	for _, k := range o.kept {
-		text, lost := k.bytes()
 		e.Tail, e.Lost = append(e.Tail, text...), e.Lost+lost
 	}
 	e.Unseen = o.unseen

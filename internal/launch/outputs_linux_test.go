@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -54,5 +55,22 @@ func TestNoNewSizeAfterTheEnd(t *testing.T) {
 	term.size(70, 80)
 	if o.screen.resize() || o.screen.master >= 0 {
 		t.Errorf("the closed terminal %d was given a size", o.screen.master)
+	}
+}
+
+// TestErrorsComeLast wherever they go.
+func TestErrorsComeLast(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	r, w := pipeOf(t)
+	out := readAll(r)
+	end, err := Run(sh("echo why >&2; echo result"), Streams{Stdin: devNull(t), Stdout: w, Stderr: file})
+	_ = w.Close()
+	if got := <-out; err != nil || got != "result\n" || string(end.Tail) != "result\nwhy\n" {
+		t.Errorf("%q, %q kept (%v)", got, end.Tail, err)
 	}
 }

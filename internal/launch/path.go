@@ -75,7 +75,10 @@ func Translate(words []string, w Workplace, given []Mount) (Translation, error) 
 	t.enter()
 	for i, word := range words {
 		translated := word
-		if i > 0 || strings.Contains(word, "/") { // else a program of the image, found by its name
+		switch {
+		case i == 0 && !strings.Contains(word, "/"): // a program of the image, found by its name
+		case i > 0 && isScript(words[i-1], word) && !t.here(word):
+		default:
 			var err error
 			if translated, err = t.word(word); err != nil {
 				return Translation{}, err

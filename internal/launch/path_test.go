@@ -104,6 +104,8 @@ func TestTranslate(t *testing.T) {
 		{name: "a program of the image", words: "python3|train.py"},
 		{name: "relative", words: "./train.py|sub/x|new/out.txt|./new.txt"},
 		{name: "blanks", words: "play|in a box.wav"},
+		{name: "a script", words: "bash|-lc|~/run.sh --fast && ../other/tool >/data/big/out"},
+		{name: "no script, though it follows -c", words: "tar|-c|../other/a.wav", mounts: "/home/ada/other"},
 		{name: "words that are none", words: "serve|meta-llama/Llama-3|https://x.org/a/b|s/a/b/|1/2|--|/|-|/v1/chat|a=b=c|~ada/x|@|:|,|/nowhere/at/all"},
 		{name: "the image's own", words: "/usr/bin/python3|/opt/rocm/bin/hipcc|--hosts=/etc/hosts|/dev/null|/proc/cpuinfo|/usr/nothing", image: "/usr/bin/python3 /opt/rocm/bin/hipcc /etc/hosts"},
 		{name: "left to the image though it is here", words: "llama|/opt/models/llama.gguf", image: "/opt/models/llama.gguf"},

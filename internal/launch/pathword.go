@@ -58,6 +58,12 @@ func (t *translator) item(name string) string {
 	return translated
 }
 
+// isScript tells of words that hold a text for a shell or an interpreter, as after
+// sh -c: what it begins with is not the whole of a path.
+func isScript(flag, word string) bool {
+	return len(flag) > 1 && flag[0] == '-' && flag[1] != '-' && strings.HasSuffix(flag, "c") && strings.ContainsAny(word, " \t\n;|&<>()")
+}
+
 // splitWord parts a word into what stands before a path, and what may be one:
 // "--out=", "-I", "@" or "file://".
 func splitWord(word string) (before, name string) {

@@ -97,7 +97,8 @@ func (p *Process) Wait() End {
 	if w, ok := last.state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		end.Code, end.Signal, end.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
 	}
-	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Code == exitSignal+numberPIPE && p.outputs.unread()
+	end.Unread = p.outputs.unread()
+	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Unread && end.Code == exitSignal+numberPIPE
 	return end
 }
 

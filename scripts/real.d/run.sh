@@ -250,6 +250,10 @@ box_streams() {
 	box "output and errors apart" "0 out" sh -c 'echo out; echo err >&2'
 	verify "$box_engine: errors" "err" "$(grep -v '^rocsmith' "$work/err.txt")" "$start"
 	start=$EPOCHREALTIME
+	box_as "$box_user" "$work/rocsmith" run --engine "$box_engine" --image boxed -- sh -c 'while :; do echo y; done' 2>"$work/err.txt" | head -n 1 >"$work/out.txt" || rc=$?
+	verify "$box_engine: a reader that has enough" "141 y" "$rc $(cat "$work/out.txt")" "$start"
+	box_said "is no failure" "ended" silent
+	start=$EPOCHREALTIME
 	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && sleep 0.5 && stty size'
 	verify "$box_engine: a terminal of its size" "0 33 91" "$(box_screen)" "$start"
 	start=$EPOCHREALTIME
