@@ -60,7 +60,7 @@ func (n Needs) Through(e Engine) Access {
 	case e.Kind == Docker && (e.Rootless || e.Remapped):
 		// Numbers are those of the subordinate range, so the host's are not among them
 		// (moby#40225).
-		a.Refused = fmt.Sprintf("this Docker translates ids, so gid %d of the host has no number in its containers", n.Groups[0].GID)
+		a.Refused = fmt.Sprintf("this Docker translates ids, so gid %d of the host has no number in its containers; podman with crun hands your own groups over", n.Groups[0].GID)
 	case e.Kind == Apptainer: // the process keeps its user's groups
 	default:
 		for _, g := range n.Groups {

@@ -80,7 +80,7 @@ func (r ServiceRun) Start(ctx context.Context) (Command, error) {
 		Before: func() error { return over.write(text) },
 		After:  func() { r.Composer.leave(context.Background(), over) },
 		Ended: func(end End) (End, error) {
-			return r.Composer.ended(Container{Image: r.Service.Get("image").String(), Command: r.Command}, end)
+			return r.Composer.ended(Container{Image: r.Service.Get("image").String(), Command: r.Command, Terminal: r.Terminal}, end)
 		},
 	}, nil
 }

@@ -101,6 +101,7 @@ func TestEndTellsTheEngineFromTheCommand(t *testing.T) {
 		{grant.Docker, "fine", "", 0, 0, ""},
 		{grant.Docker, "the command's 125", "boo\n", 125, 125, ""},
 		{grant.Docker, "docker's 125", "docker: Error response from daemon: invalid mount config\n\nRun 'docker run --help' for more information\n", 125, 125, "docker says: invalid mount config"},
+		{grant.Docker, "docker's 125, and its log", "docker: Error response from daemon: error mounting \"sysfs\": unknown.\ntime=\"2026-11-15T15:28:36Z\" level=error msg=\"error waiting for container: context canceled\"\n", 125, 125, "docker says: error mounting"},
 		{grant.Docker, "docker's 127", "docker: Error response from daemon: exec: \"x\": executable file not found in $PATH: unknown\n", 127, 127, "there is no program train in the image img"},
 		{grant.Podman, "podman's 126", "Error: runc: exec: \"/etc\": permission denied: OCI permission denied\n", 126, 126, "train in the image img cannot be executed"},
 		{grant.Docker, "the command's 127", "sh: x: not found\n", 127, 127, ""},
@@ -149,6 +150,26 @@ func TestEndWithoutAReader(t *testing.T) {
 		end, err := command.Ended(launch.End{Code: 1, Tail: []byte("y\nwrite /dev/stdout: broken pipe\n"), Unread: unread})
 		if err != nil || (end.Code == 141) != unread || end.Interrupted != unread {
 			t.Errorf("%v: %+v %v", unread, end, err)
+		}
+	}
+}
+
+// TestKeysInAContainer: at a terminal Ctrl-C goes to the container, and rocsmith hears
+// of the end alone.
+func TestKeysInAContainer(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		terminal bool
+		code     int
+		want     bool
+	}{{true, 130, true}, {true, 131, true}, {true, 139, false}, {false, 130, false}} {
+		e := launch.Engine{Engine: grant.Engine{Kind: grant.Podman}, Program: "/nosuch/engine"}
+		command, err := e.Command(launch.Container{Image: "img", Command: []string{"train"}, Terminal: tt.terminal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, err := command.Ended(launch.End{Code: tt.code}); err != nil || end.Interrupted != tt.want {
+			t.Errorf("%+v: %+v %v", tt, end, err)
 		}
 	}
 }

@@ -15,10 +15,14 @@ func (e Engine) ended(c Container, end End) (End, error) {
 	if end.Code >= exitSignal && end.Signal == "" {
 		end.Signal = signalNamed(end.Code - exitSignal) // that of the command, which the engine tells as a shell does
 	}
-	if end.Unread && end.Code == 1 && strings.HasSuffix(lastLine(string(end.Tail)), ": broken pipe") {
-		// So docker ends where a program would be ended by the signal (docker 28).
+	if end.Unread && strings.HasSuffix(lastLine(string(end.Tail)), ": broken pipe") {
+		// So engines end where a program would be ended by the signal: docker 28 with 1,
+		// podman 4.3 with 126.
 		end.Code, end.Signal, end.Interrupted = exitSignal+numberPIPE, signalNamed(numberPIPE), true
 		return end, nil
+	}
+	if c.Terminal && (end.Code == exitSignal+numberINT || end.Code == exitSignal+numberQUIT) {
+		end.Interrupted = true // typed, and the engine sent the key to the container without a word to rocsmith
 	}
 	words, ok := e.refusal(end)
 	if ok && end.Code == 1 {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,19 +53,22 @@ func (e *engineError) Error() string {
 func (e *engineError) Unwrap() error { return e.err }
 
 // lastLine is the line in which an engine says what is wrong: the last one that
-// is no advice.
+// is no advice, nor a line of its log, of which docker writes one more afterwards.
 func lastLine(text string) string {
-	said := ""
+	said, logged := "", ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if _, err := strconv.ParseUint(line, 10, 8); err == nil {
 			continue // docker-compose ends with the exit code
 		}
-		if line != "" && !strings.HasPrefix(line, "Run '") && !strings.HasPrefix(line, "See '") {
+		switch {
+		case strings.HasPrefix(line, `time="`) && strings.Contains(line, " level="):
+			logged = line
+		case line != "" && !strings.HasPrefix(line, "Run '") && !strings.HasPrefix(line, "See '"):
 			said = line
 		}
 	}
-	return said
+	return cmp.Or(said, logged)
 }
 
 // engineLeads are what engines put in front of everything that is wrong.

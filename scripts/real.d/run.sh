@@ -2,7 +2,7 @@
 # rocsmith run in real containers: what the engines make of devices, groups, users, mounts, paths, streams, signals and
 # ends. The machine is a mount namespace with the nodes of a GPU and the sysfs of one.
 
-needs+=(podman:podman runc:runc crun:crun catatonit:catatonit newuidmap:uidmap dockerd:docker.io docker-compose:docker-compose script:bsdutils setpriv:util-linux)
+needs+=(podman:podman runc:runc crun:crun catatonit:catatonit newuidmap:uidmap rootlesskit:rootlesskit dockerd:docker.io docker-compose:docker-compose script:bsdutils setpriv:util-linux)
 
 # prepare_run fetches the compose plugin that docker has today; this release of Debian has the one before it.
 prepare_run() {
@@ -32,6 +32,7 @@ run_run() {
 	box_services
 	box_bad_input
 	box_rootless
+	box_rootless_docker
 	dismiss_tester "$box/home-4300"
 	box_dead_node
 }
@@ -92,12 +93,13 @@ box_env=()
 
 cleanup_box() {
 	[[ -n ${box_holder:-} ]] || return 0
-	if [[ -e $box/docker.pid ]]; then
-		local pid
-		pid=$(cat "$box/docker.pid")
+	local file pid
+	for file in "$box/docker.pid" "$box/home-4300/run/docker.pid"; do
+		[[ -e $file ]] || continue
+		pid=$(cat "$file")
 		kill "$pid"
 		while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
-	fi
+	done
 	box_in sh -c 'grep -o " '"$box"'/[^ ]*" /proc/self/mounts | sort -r | xargs -r -n 1 umount -l' || true
 	kill "$box_holder"
 	wait "$box_holder" 2>/dev/null || true
@@ -261,7 +263,7 @@ box_streams() {
 	verify "$box_engine: a new size" "0 22 77" "$(box_screen)" "$start"
 	start=$EPOCHREALTIME
 	box_typed '\003' '' sh -c 'echo started; sleep 30; echo not reached'
-	verify "$box_engine: Ctrl-C at a terminal" "130 started ^C" "$(box_screen)" "$start"
+	verify "$box_engine: Ctrl-C at a terminal" "130 started ^C -" "$(box_screen | sed 's/ *$/ -/')" "$start"
 	box_nothing_left "nothing is left of it"
 }
 
@@ -570,5 +572,57 @@ box_by_tester() {
 box_tester() {
 	# shellcheck disable=SC2034 # as_tester reads it
 	local tester_in=(nsenter -t "$box_holder" -m --)
-	as_tester "$box" "$box/home-4300" env -C proj "$@"
+	as_tester "$box" "$box/home-4300" env -C proj "${tester_env[@]}" "$@"
+}
+tester_env=()
+
+# --- rootless docker --------------------------------------------------------------
+
+box_rootless_docker() {
+	local home=$box/home-4300 start=$EPOCHREALTIME rc=0
+	tester_env=(DOCKER_HOST="unix://$home/run/docker.sock")
+	if ! box_docker_of_tester; then
+		skip "rootless docker" "it does not start here: $(tail -n 1 "$box/rootless-dockerd.log")"
+		return
+	fi
+	box_tester "$work/rocsmith" run --engine docker --image boxed -- true >"$work/out.txt" 2>"$work/err.txt" || rc=$?
+	verify "rootless docker: the group has no number" "125" "$rc" "$start"
+	box_engine="rootless docker" box_said "which is said, with what helps" "gid 110 of the host has no number in its containers; podman with crun"
+	start=$EPOCHREALTIME
+	verify "rootless docker: nor would it open" "Permission denied" \
+		"$(box_tester docker run --rm --device /dev/kfd boxed sh -c 'exec 3<>/dev/kfd' 2>&1 | grep -o 'Permission denied' || true)" "$start"
+	box_in chmod 666 /dev/kfd /dev/dri/renderD128
+	box_tested_docker "root inside is the caller, and nodes open to all open" "0 0:0 open" sh -c 'echo $(id -u):$(id -g); [ -c /dev/kfd ] && exec 3<>/dev/kfd && echo open'
+	rm -f "$home/proj/out.txt"
+	box_tested_docker "an output" "0" sh -c 'echo x >out.txt; touch "$MIOPEN_CUSTOM_CACHE_DIR/x"'
+	verify "rootless docker: its owner" "4300:4300" "$(stat -c %u:%g "$home/proj/out.txt")" "$EPOCHREALTIME"
+	box_tested_docker "its own code" "7" sh -c 'exit 7'
+	box_tested_docker "no such program" "127" nosuch
+	verify "rootless docker: nothing is left" "containers: -" "containers: $(box_tester docker ps --all --quiet)-" "$EPOCHREALTIME"
+	box_in chmod 660 /dev/kfd /dev/dri/renderD128
+	tester_env=()
+}
+
+# box_docker_of_tester starts a docker of that user's. Its containers mount a sysfs, which the kernel allows to a user
+# only where a whole one is to be seen; that of the box is covered.
+box_docker_of_tester() {
+	local home=$box/home-4300 script tries
+	script=$(command -v dockerd-rootless.sh || echo /usr/share/docker.io/contrib/dockerd-rootless.sh)
+	mkdir -p "$box/whole-sys"
+	box_in mount -t sysfs sysfs "$box/whole-sys"
+	box_tester env DOCKERD_ROOTLESS_ROOTLESSKIT_NET=host DOCKERD_ROOTLESS_ROOTLESSKIT_PORT_DRIVER=none sh "$script" \
+		--data-root "$home/docker" --exec-root "$home/run/docker-exec" -H "unix://$home/run/docker.sock" --pidfile "$home/run/docker.pid" \
+		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$box/rootless-dockerd.log" 2>&1 &
+	for ((tries = 0; tries < 80; tries++)); do
+		if box_tester docker import "$box/root.tar" boxed >/dev/null 2>&1; then return 0; fi
+		sleep 0.25
+	done
+	return 1
+}
+
+box_tested_docker() {
+	local name=$1 want=$2 start=$EPOCHREALTIME rc=0
+	shift 2
+	box_tester "$work/rocsmith" run --engine docker --image boxed -- "$@" >"$work/out.txt" 2>"$work/err.txt" </dev/null || rc=$?
+	verify "rootless docker: $name" "$want" "$rc $(tr -s '\n' ' ' <"$work/out.txt")" "$start"
 }
