@@ -113,7 +113,7 @@ type jsonRun struct {
 // RunStory writes what was run and how it ended, for the case.
 func RunStory(w io.Writer, r Run) error {
 	out := jsonRun{
-		Schema: 1, Argv: r.Argv, Code: r.End.Code, Signal: r.End.Signal, Started: r.End.Started.UTC(), Seconds: r.End.Duration.Seconds(),
+		Schema: 1, Argv: withoutSecrets(r.Argv), Code: r.End.Code, Signal: r.End.Signal, Started: r.End.Started.UTC(), Seconds: r.End.Duration.Seconds(),
 		Kept: len(r.End.Tail), Lost: r.End.Lost, Unseen: r.End.Unseen, Settings: []jsonSetting{},
 	}
 	for _, s := range r.Settings {
