@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/job"
@@ -21,6 +22,8 @@ image) echo '{"Id":"sha256:abcdef"}' ;;
 run) printf '%s\n' "$@" ;;
 esac
 `
+	syscall.ForkLock.RLock() // a process that another test starts must not hold it open, or it cannot be executed
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(filepath.Join(dir, "docker"), []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}

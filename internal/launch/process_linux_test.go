@@ -263,9 +263,7 @@ func TestStartErrors(t *testing.T) {
 func TestTheCommandsOwnPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "python"), []byte("#!/bin/sh\necho mine\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	PutProgram(t, filepath.Join(dir, "python"), "#!/bin/sh\necho mine\n")
 	r, w := pipeOf(t)
 	out := readAll(r)
 	_, err := Run(Command{Argv: []string{"python"}, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}, Streams{Stdin: devNull(t), Stdout: w, Stderr: devNull(t)})
@@ -301,9 +299,7 @@ func TestAProgramThatIsThere(t *testing.T) {
 		"echo hi\n":               "no script that names its interpreter",
 	} {
 		file := filepath.Join(t.TempDir(), "train.sh")
-		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		PutProgram(t, file, text)
 		_, err := Run(Command{Argv: []string{file}, Env: os.Environ()}, Streams{Stdin: devNull(t), Stdout: devNull(t), Stderr: devNull(t)})
 		var start *StartError
 		if !errors.As(err, &start) || start.Code != ExitNotExecutable || !strings.Contains(err.Error(), says) {

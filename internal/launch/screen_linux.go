@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +17,9 @@ import (
 // it is in order when rocsmith is killed.
 type screen struct {
 	slave int
+	name  string // of the slave
 	real  int
+	keys  *keys // where the keyboard is handed on
 
 	mu     sync.Mutex // of the relay, which closes the master, and of a new size
 	master int        // -1 when it is closed
@@ -50,6 +53,9 @@ func (s *screen) setUp() error {
 		return fmt.Errorf("open the terminal: %w", errno)
 	}
 	s.slave = int(slave)
+	if number, err := unix.IoctlGetInt(s.master, unix.TIOCGPTN); err == nil {
+		s.name = "/dev/pts/" + strconv.Itoa(number)
+	}
 	t, err := unix.IoctlGetTermios(s.real, unix.TCGETS)
 	if err != nil {
 		return fmt.Errorf("read the settings of the terminal: %w", err)
@@ -86,6 +92,7 @@ func (s *screen) resize() bool {
 
 // close closes the master: its number may be another file's from then on.
 func (s *screen) close() {
+	s.endKeys()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = unix.Close(s.master)
@@ -112,12 +119,24 @@ func (s *screen) mirror() {
 	if err != nil {
 		return
 	}
+	if theirs.Oflag&unix.OPOST != 0 { // less turns it on, and each line would end twice
+		own := *theirs
+		own.Oflag &^= unix.OPOST
+		_ = unix.IoctlSetTermios(s.master, unix.TCSETS, &own)
+	}
 	t, err := unix.IoctlGetTermios(s.real, unix.TCGETS)
 	if err != nil {
 		return
+	}
+	single := theirs.Lflag&unix.ICANON == 0
+	if !single {
+		s.handKeys(false) // before the real one collects lines, which are not ours to read
 	}
 	t.Iflag, t.Cc = theirs.Iflag, theirs.Cc
 	t.Lflag = theirs.Lflag&^unix.EXTPROC | t.Lflag&unix.EXTPROC
 	t.Oflag = theirs.Oflag&^unix.OPOST | t.Oflag&unix.OPOST // without it the screen would have two
 	_ = unix.IoctlSetTermios(s.real, unix.TCSETS, t)
+	if single {
+		s.handKeys(true)
+	}
 }

@@ -55,16 +55,16 @@ func (s *signals) forward(p *os.Process, o *outputs) {
 	}()
 }
 
-// fromBackground does what may write to the terminal, also where rocsmith is in the
-// background: it writes for the command, which may have put itself into the
-// foreground. SIGTTOU is blocked in the one thread. To ignore it in the whole
+// fromBackground does what may write to the terminal, or read from it, also where
+// rocsmith is in the background: it works for the command, which may have put itself
+// into the foreground. The signals are blocked in the one thread. To ignore them in the whole
 // process could not be taken back (signal.Reset does not do so for a signal whose
 // default the runtime leaves alone), and a second command would inherit it.
 func fromBackground(do func() bool) bool {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var stop, before unix.Sigset_t
-	stop.Val[0] = 1 << (unix.SIGTTOU - 1)
+	stop.Val[0] = 1<<(unix.SIGTTOU-1) | 1<<(unix.SIGTTIN-1)
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &stop, &before); err == nil {
 		defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil) }()
 	}

@@ -147,9 +147,7 @@ func TestKillReachesTheCommand(t *testing.T) {
 func TestKillReachesAPull(t *testing.T) {
 	t.Parallel()
 	engine := filepath.Join(t.TempDir(), "docker")
-	if err := os.WriteFile(engine, []byte("#!/bin/sh\necho pulling >&3\nexec sleep 300\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	PutProgram(t, engine, "#!/bin/sh\necho pulling >&3\nexec sleep 300\n")
 	r, w := pipeOf(t)
 	cmd := wrapper("fetch", engine)
 	cmd.ExtraFiles = []*os.File{w}

@@ -220,6 +220,25 @@ func TestSettingsOfTheScreen(t *testing.T) {
 	}
 }
 
+// TestAPager reads single keys from the terminal that its errors go to, as less does;
+// afterwards lines are the command's own again, and none ends twice.
+func TestAPager(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t)
+	cmd := term.start(wrapper("sh", "-c", `exec 3<"$(tty <&2)"; stty opost onlcr -icanon -echo <&3; echo ready >/dev/stderr
+		key=$(dd bs=1 count=1 <&3 2>/dev/null); stty icanon echo <&3; exec 3<&-; echo "key $key"; read line; echo "line $line"`))
+	term.until("ready\r")
+	term.write("q")
+	seen := term.until("key q\r\n")
+	term.write("hello\n")
+	if seen += term.until("line hello\r\n"); strings.Contains(seen, "\r\r\n") {
+		t.Errorf("a line end is doubled: %q", seen)
+	}
+	if got := code(t, cmd); got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
 // TestTerminalIsInOrderAfterAKill: rocsmith never changes it by itself.
 func TestTerminalIsInOrderAfterAKill(t *testing.T) {
 	t.Parallel()
