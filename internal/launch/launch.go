@@ -32,6 +32,9 @@ type Streams struct {
 	// process that the command leaves behind may write for years, and would be killed
 	// by SIGPIPE if nobody read it any more.
 	PassOn []string
+	// attended tells that a person sits at the prompt of a shell, which needs the
+	// terminal itself.
+	attended bool
 }
 
 // An End is how a command ended.

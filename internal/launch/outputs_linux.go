@@ -30,6 +30,7 @@ type outputs struct {
 	toRelease      sync.Once
 	broken         atomic.Bool // a reader went away
 	passOn         []string
+	attended       bool // by a person who sits at a shell
 }
 
 // A seen stream is one whose beginning and end can be had afterwards.
@@ -68,6 +69,9 @@ func wayOf(fd int) (way, unix.Stat_t) {
 
 func openOutputs(s Streams) (*outputs, error) {
 	o := &outputs{ended: [2]int{-1, -1}, released: [2]int{-1, -1}, passOn: s.PassOn}
+	in, _ := wayOf(int(s.Stdin.Fd()))
+	errs, _ := wayOf(int(s.Stderr.Fd()))
+	o.attended = s.attended && in == throughTerminal && errs == throughTerminal
 	err := unix.Pipe2(o.ended[:], unix.O_CLOEXEC)
 	if err == nil {
 		err = unix.Pipe2(o.released[:], unix.O_CLOEXEC)
@@ -110,6 +114,9 @@ func (o *outputs) open(f *os.File, name string) (*os.File, error) {
 	case throughPipe:
 		return o.pipe(fd)
 	case throughTerminal:
+		if o.attended {
+			return f, nil
+		}
 		slave, err := o.terminal(fd)
 		if err != nil { // no terminal to be had: the command's output matters more than what is kept of it
 			o.unseen = append(o.unseen, fmt.Sprintf("%s: no terminal could be made: %v", name, err))

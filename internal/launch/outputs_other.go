@@ -22,6 +22,7 @@ type outputs struct {
 	kept           kept
 	running        sync.WaitGroup
 	finished       sync.Once
+	attended       bool // is for terminals that can be had twice
 }
 
 func openOutputs(s Streams) (*outputs, error) {

@@ -42,6 +42,7 @@ func start(c Command, s Streams) (*Process, error) {
 			return nil, &StartError{ExitBefore, c.Argv[0], err}
 		}
 	}
+	s.attended = isPrompt(c.Argv)
 	outputs, err := openOutputs(s)
 	if err != nil {
 		return nil, &StartError{ExitBefore, c.Argv[0], err}
@@ -98,7 +99,7 @@ func (p *Process) Wait() End {
 		end.Code, end.Signal, end.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
 	}
 	end.Unread = p.outputs.unread()
-	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Unread && end.Code == exitSignal+numberPIPE
+	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Unread && end.Code == exitSignal+numberPIPE || p.outputs.attended
 	return end
 }
 

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		_ = Engine{Program: os.Args[2], Env: os.Environ()}.fetch(context.Background(), "img", os.Stderr)
 		os.Exit(0)
 	}
-	end, err := Run(Command{Argv: os.Args[1:], Env: os.Environ()}, Streams{os.Stdin, os.Stdout, os.Stderr, []string{"/proc/self/exe", "pass-on"}})
+	end, err := Run(Command{Argv: os.Args[1:], Env: os.Environ()}, Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, PassOn: []string{"/proc/self/exe", "pass-on"}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(ExitBefore)

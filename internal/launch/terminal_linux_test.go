@@ -239,6 +239,43 @@ func TestAPager(t *testing.T) {
 	}
 }
 
+// TestAShellControlsItsJobs, as it does without rocsmith.
+func TestAShellControlsItsJobs(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is not installed")
+	}
+	term := openTerminal(t)
+	shell := wrapper("bash", "--norc", "--noediting", "-i")
+	shell.Env = append(shell.Env, "PS1=>")
+	cmd := term.start(shell)
+	term.until(">")
+	term.write("(printf 'g%s\\n' o; exec sleep 30)\n")
+	term.until("go\r\n")
+	term.write("\x1a")
+	if seen := term.until("Stopped"); strings.Contains(seen, "no job control") {
+		t.Errorf("%q", seen)
+	}
+	term.write("kill %1; exit 3\n")
+	term.write("exit 3\n") // where it warns of the job first
+	term.until("interrupted")
+	if got := code(t, cmd); got != 3 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
+func TestIsPrompt(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"bash": true, "/bin/bash -l": true, "bash --norc -i": true, "-bash": true, "sh": true,
+		"bash -c true": false, "bash -lc true": false, "bash train.sh": false, "sh -s": false, "python": false, "bash -x train.sh": false,
+	} {
+		if got := isPrompt(strings.Fields(line)); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
 // TestTerminalIsInOrderAfterAKill: rocsmith never changes it by itself.
 func TestTerminalIsInOrderAfterAKill(t *testing.T) {
 	t.Parallel()
