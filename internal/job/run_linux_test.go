@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -30,11 +31,17 @@ func (h lodged) Getenv(name string) (string, bool, error) {
 	return h.Reader.Getenv(name)
 }
 
+// machineOf is a machine of the zoo; after its name, one text of it may be replaced by
+// another.
 func machineOf(t *testing.T, name string) host.Reader {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(zooDir, name+".snapshot"))
+	parts := strings.Split(name, "|")
+	data, err := os.ReadFile(filepath.Join(zooDir, parts[0]+".snapshot"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(parts) == 3 {
+		data = bytes.ReplaceAll(data, []byte(parts[1]), []byte(parts[2]))
 	}
 	s, err := host.ParseSnapshot(data)
 	if err != nil {
@@ -95,6 +102,26 @@ func TestRunGivesWhatEnvDecides(t *testing.T) {
 	}
 	if got := runOn(t, "miopen-healthy", q); got.stdout != "gfx1100\n" || got.said != "" {
 		t.Errorf("a machine that needs nothing: %+v", got)
+	}
+}
+
+// TestGPUsHiddenOnPurpose stay hidden: it is how people compute on the processor, and
+// what rocsmith itself advises for it. Only who requires a GPU is stopped.
+func TestGPUsHiddenOnPurpose(t *testing.T) {
+	t.Parallel()
+	const machine = `visible-cut-short|HIP_VISIBLE_DEVICES="0,3"|HIP_VISIBLE_DEVICES="-1"`
+	q := script("echo ${HIP_VISIBLE_DEVICES-unset}")
+	q.Environ = []string{"HIP_VISIBLE_DEVICES=-1"}
+	if got := runOn(t, machine, q); got.err != nil || got.stdout != "-1\n" || !strings.Contains(got.said, "HIP_VISIBLE_DEVICES=-1 hides every GPU") {
+		t.Errorf("%+v", got)
+	}
+	q.RequireGPU = true
+	if got := runOn(t, machine, q); got.err == nil || got.stdout != "" {
+		t.Errorf("%+v", got)
+	}
+	boxed := job.RunQuestion{Argv: []string{"train"}, Place: job.Container{Image: "img", Engine: "docker"}, Environ: append(toldEngine(t), "HIP_VISIBLE_DEVICES=-1")}
+	if got := runOn(t, machine, boxed); got.err != nil || !strings.Contains(got.stdout, "\nHIP_VISIBLE_DEVICES\n") {
+		t.Errorf("%+v", got)
 	}
 }
 

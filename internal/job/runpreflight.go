@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/launch"
@@ -13,6 +14,9 @@ import (
 // preflight says what stands in the way before the start, or stops it.
 func preflight(q RunQuestion, env report.Environment) error {
 	wrong, missing := noGPU(env.Diagnosis)
+	if !missing {
+		wrong, missing = hiddenGPU(env.Diagnosis)
+	}
 	if !missing {
 		wrong = hindrance(q.Place, env)
 	}
@@ -39,6 +43,22 @@ func noGPU(d report.Diagnosis) (why string, none bool) {
 		return "there is no AMD GPU here", true
 	case d.Machine.GPUs.Unread():
 		return "whether there is an AMD GPU could not be read", true
+	}
+	return "", false
+}
+
+// hiddenGPU says that somebody hid every GPU with -1, which is the way to compute on the
+// processor: it is for --require-gpu alone to stop that.
+func hiddenGPU(d report.Diagnosis) (why string, hidden bool) {
+	isVisible := func(f check.Finding) bool { return f.Check == "gpu/visible" && f.Verdict == check.Fail }
+	i := slices.IndexFunc(d.Findings, isVisible)
+	if i < 0 {
+		return "", false
+	}
+	for _, name := range []string{"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"} {
+		if value, set := d.Machine.Variable(name); set && strings.TrimSpace(value) == "-1" {
+			return name + "=-1 hides every GPU", true
+		}
 	}
 	return "", false
 }

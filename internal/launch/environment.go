@@ -16,6 +16,7 @@ type rule struct {
 	Cure    string        `yaml:"cure"`
 	From    check.Verdict `yaml:"from"` // the mildest verdict
 	Keep    bool          `yaml:"keep"`
+	Chosen  string        `yaml:"chosen"`
 	Prepend bool          `yaml:"prepend"`
 	Folder  string        `yaml:"folder"`
 	Why     string        `yaml:"why"` // for whoever reads the table
@@ -92,7 +93,7 @@ func (o rule) setting(f check.Finding, step remedy.Step, get Lookup) (Setting, b
 	now, set := get(step.Name)
 	s := Setting{Name: step.Name, Value: value, Unset: value == "", Prepend: o.Prepend, Why: f.Headline(), Check: f.Check, Subject: f.Subject}
 	switch {
-	case s.Unset && !set, !s.Unset && set && now == value, set && o.Keep, strings.HasPrefix(value, "$"):
+	case s.Unset && !set, !s.Unset && set && now == value, set && o.Keep, set && o.Chosen != "" && strings.TrimSpace(now) == o.Chosen, strings.HasPrefix(value, "$"):
 		return s, false
 	case o.Folder == "value":
 		s.Folder = value

@@ -64,6 +64,8 @@ func TestSettings(t *testing.T) {
 	}{
 		{"unset what is set", finding("gpu/override", check.Fail, cureWith("unset-variable", set("HSA_X", ""))), map[string]string{"HSA_X": ""}, []Setting{{Name: "HSA_X", Unset: true}}},
 		{"nothing to unset", finding("gpu/override", check.Fail, cureWith("unset-variable", set("HSA_X", ""))), nil, nil},
+		{"a GPU that is not there", finding("gpu/visible", check.Fail, cureWith("unset-variable", set("HIP_X", ""))), map[string]string{"HIP_X": "3"}, []Setting{{Name: "HIP_X", Unset: true}}},
+		{"hidden on purpose", finding("gpu/visible", check.Fail, cureWith("unset-variable", set("HIP_X", ""))), map[string]string{"HIP_X": "-1"}, nil},
 		{"a warning leaves a choice alone", finding("gpu/visible", check.Warn, cureWith("unset-variable", set("HIP_X", ""))), map[string]string{"HIP_X": "0,3"}, nil},
 		{"a value that somebody chose stays", finding("gpu/igpu", check.Warn, cureWith("set-variable", set("HIP_X", "1"))), map[string]string{"HIP_X": "0,1"}, nil},
 		{"else it is set", finding("gpu/igpu", check.Warn, cureWith("set-variable", set("HIP_X", "1"))), nil, []Setting{{Name: "HIP_X", Value: "1"}}},
