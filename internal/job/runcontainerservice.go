@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/composefile"
@@ -61,6 +62,7 @@ func (s Service) Command(q RunQuestion, d report.Diagnosis, settings []launch.Se
 		return launch.Command{}, err
 	}
 	q.sayIf(len(c.Access.Devices) == 0 && !d.NoAMDGPU(), "no GPU is handed to the container: "+strings.Join(needs.Unknown, ", "))
+	q.sayIf(!composer.Rootless && othersWork(service, c), fmt.Sprintf("the service says user: %s, so what it writes belongs to that user and not to you", service.Get("user").String()))
 	c.Mounts, c.Owner = slices.Concat(c.Mounts, kept.Mounts, shared(settings)), self
 	c.Variables = slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings))
 	if len(composer.Argv) == 0 {
@@ -68,6 +70,13 @@ func (s Service) Command(q RunQuestion, d report.Diagnosis, settings []launch.Se
 	}
 	c.Mounts = slices.DeleteFunc(c.Mounts, func(m launch.Mount) bool { return slices.Contains(own, m) })
 	return launch.ServiceRun{Composer: composer, Project: project, Service: service, Container: c}.Start(ctx)
+}
+
+// othersWork tells whether a service runs as somebody else than the caller, by what it
+// says itself.
+func othersWork(s *composefile.Service, c launch.Container) bool {
+	user, _, _ := strings.Cut(s.Get("user").String(), ":")
+	return user != "" && user != strconv.FormatUint(uint64(c.UID), 10) && (user != "root" || c.UID != 0)
 }
 
 // container is the command in a container that has the service's own mounts, which
