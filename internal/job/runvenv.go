@@ -46,7 +46,7 @@ func InEnvironment(r host.Reader, dir string) (Place, error) {
 // packages.
 func leadsToPython(r host.Reader, dir, python string) error {
 	if err := r.Access(python, 'r'); !errors.Is(err, fs.ErrNotExist) {
-		return nil //nolint:nilerr // what stands in the way otherwise, the start will tell
+		return nil // what stands in the way otherwise, the start will tell
 	}
 	target, err := r.ReadLink(python)
 	if err != nil {
