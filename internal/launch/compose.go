@@ -3,10 +3,12 @@ package launch
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v3"
 
@@ -79,10 +81,23 @@ func (r ServiceRun) Start(ctx context.Context) (Command, error) {
 		Env:    r.Composer.Env,
 		Before: func() error { return over.write(text) },
 		After:  func() { r.Composer.leave(context.Background(), over) },
+		Pass:   r.signal,
 		Ended: func(end End) (End, error) {
 			return r.Composer.ended(Container{Image: r.Service.Get("image").String(), Command: r.Command, Terminal: r.Terminal}, end)
 		},
 	}, nil
+}
+
+// signal tells the container itself: docker compose takes every signal for a wish to
+// drop the run, without a word to the command, and docker-compose loses its code. It
+// is false where there is no container yet.
+func (r ServiceRun) signal(s os.Signal) bool {
+	number, ok := s.(syscall.Signal)
+	if !ok {
+		return false
+	}
+	_, err := r.Composer.ask(context.Background(), "kill", "--signal", signalNamed(int(number)), r.Name)
+	return err == nil
 }
 
 func (r ServiceRun) arguments(over string) []string {

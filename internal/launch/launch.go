@@ -20,6 +20,9 @@ type Command struct {
 	// is done when the command has ended, or could not be started.
 	Before func() error
 	After  func()
+	// Pass hands a signal to the command where the program that was started does not; it
+	// reports whether it could.
+	Pass func(os.Signal) bool
 	// Ended makes of the end of the program that was started that of the command,
 	// where they are two; an error tells that the command never ran.
 	Ended func(End) (End, error)

@@ -56,7 +56,7 @@ func start(c Command, s Streams) (*Process, error) {
 		return nil, notBegun(c.Argv[0], err)
 	}
 	outputs.begin()
-	p.signals.forward(p.process, outputs)
+	p.signals.forward(p.process, outputs, c.Pass)
 	return p, nil
 }
 

@@ -32,6 +32,7 @@ var passed = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, u
 type signals struct {
 	in    chan os.Signal
 	asked *asked
+	hand  func(os.Signal) bool // Command.Pass
 }
 
 // catch begins to collect. What rocsmith was told to ignore, as nohup does, the
@@ -47,7 +48,8 @@ func catch() *signals {
 }
 
 // forward passes them on from now on.
-func (s *signals) forward(p *os.Process, o *outputs) {
+func (s *signals) forward(p *os.Process, o *outputs, hand func(os.Signal) bool) {
+	s.hand = hand
 	go func() {
 		for sig := range s.in {
 			s.pass(sig, p, o.screen)
@@ -85,6 +87,9 @@ func (s *signals) pass(sig os.Signal, p *os.Process, screen *screen) {
 	}
 	if (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground() {
 		return // typed at the terminal, which sends it to the command as well
+	}
+	if s.hand != nil && s.hand(sig) {
+		return
 	}
 	_ = p.Signal(sig)
 }

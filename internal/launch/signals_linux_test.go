@@ -64,6 +64,21 @@ func TestSignalsArePassedOn(t *testing.T) {
 	}
 }
 
+// TestSignalsAreHandedOn by who can, and sent to the process otherwise.
+func TestSignalsAreHandedOn(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("sleep", "300")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := signals{asked: newAsked(), hand: func(sig os.Signal) bool { return sig == unix.SIGTERM }}
+	s.pass(unix.SIGTERM, cmd.Process, nil)
+	s.pass(unix.SIGUSR1, cmd.Process, nil)
+	if got := cmd.Wait(); got == nil || got.Error() != "signal: user defined signal 1" {
+		t.Errorf("it ended with %v", got)
+	}
+}
+
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("sh", "-c", `trap '' HUP; exec "$0" sh -c 'kill -HUP $$; echo alive'`, os.Args[0])

@@ -27,7 +27,7 @@ func catch() *signals {
 	return s
 }
 
-func (s *signals) forward(p *os.Process, _ *outputs) {
+func (s *signals) forward(p *os.Process, _ *outputs, _ func(os.Signal) bool) {
 	go func() {
 		for sig := range s.in {
 			s.asked.now()

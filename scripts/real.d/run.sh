@@ -420,7 +420,17 @@ box_composed() {
 	rm -f "$box/home-1000/proj/made.txt"
 	box_service "$1: its own code" "5" app sh -c 'exit 5'
 	box_service "$1: no such program" "127" app nosuch
+	box_composed_asked "$1"
 	box_parts "$1: no container, network or file is left" ""
+}
+
+# box_composed_asked COMPOSE ends a program that saves its work first.
+box_composed_asked() {
+	local start=$EPOCHREALTIME rc=0
+	box_composed_begin 'trap "echo saved; exit 9" TERM'
+	kill "$box_composed_pid"
+	wait "$box_composed_pid" 2>/dev/null || rc=$?
+	verify "$1: SIGTERM" "9 started saved" "$rc $(tr '\n' ' ' <"$work/long.txt")" "$start"
 }
 
 # box_parts NAME WANT holds the project to the containers and networks that it has, and rocsmith to its files.
@@ -448,9 +458,9 @@ box_composed_killed() {
 	box_as 1000 docker-compose down -t 0 >/dev/null 2>&1
 }
 
-# box_composed_begin starts a service that does not end.
+# box_composed_begin [TRAP] starts a service that does not end.
 box_composed_begin() {
-	box_command 1000 "$work/rocsmith" run --engine docker --compose app -- sh -c 'trap "" TERM; echo started; while :; do sleep 0.2; done'
+	box_command 1000 "$work/rocsmith" run --engine docker --compose app -- sh -c "${1:-trap '' TERM}; echo started; while :; do sleep 0.2; done"
 	: >"$work/long.txt"
 	"${box_argv[@]}" </dev/null >"$work/long.txt" 2>"$work/err.txt" &
 	box_composed_pid=$!
