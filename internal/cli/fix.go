@@ -66,7 +66,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
 	f.StringVar(&call.probe, "probe", "", "cure what a probe of this machine showed: the `FILE` that rocsmith probe --format json wrote")
 	f.BoolVar(&call.wish.Pip, "pip", false, "also run the commands of pip and uv that cures of Python packages name")
-	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip or a tarball that somebody built")
+	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip, a .7z or a tarball that somebody built")
 	f.StringVar(&call.kernels.Sum, "sha256", "", "the `SUM` that its makers state of the archive of --kernels")
 	f.BoolVar(&call.kernels.Trust, "trust", false, "take --kernels without a sum to compare with")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
