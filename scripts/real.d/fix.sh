@@ -2,7 +2,7 @@
 # Cures on real files, with the real sudo, usermod and rights, in a mount
 # namespace: from red to green by fix, and back to the last byte by undo.
 
-needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv)
+needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
@@ -180,7 +180,7 @@ run_fix() {
 # run_fix_kernels: a rocBLAS of AMD's without this GPU gets Debian's kernels for it,
 # which are real, from archives of several kinds.
 run_fix_kernels() {
-	local library=$fixed/opt/rocm-6.4.0/lib/rocblas/library home=$fixed/home/ada start sum before rc
+	local library=$fixed/opt/rocm-6.4.0/lib/rocblas/library home=$fixed/home/ada start sum before rc file
 	if [[ ! -e $cache/fix-kernels/done ]]; then
 		skip "kernels for rocBLAS" "$(tail -n 1 "$cache/fix-kernels.why")"
 		return
@@ -195,15 +195,21 @@ run_fix_kernels() {
 	mkdir "$home/folder"
 	cp "$cache/fix-kernels/library"/*gfx1010* "$home/folder"
 	(cd "$cache/fix-kernels/library" && tar -cf "$home/links.tar" --transform 's|.*fallback_gfx1010|../../../etc/x_fallback_gfx1010|' -- *fallback_gfx1010*)
-	printf '7z\xbc\xaf\x27\x1c\0\4' >"$home/kernels.7z"
+	fix_sevens "$home"
 	chown -R 1000:1000 "$home"
 	sum=$(sha256sum <"$home/kernels.tar.zst" | cut -d' ' -f1)
 	untouched "kernels without a sum" 3 rocsmith fix --yes --kernels kernels.tar.zst
 	untouched "kernels with another sum" 2 rocsmith fix --yes --kernels kernels.tar.zst --sha256 "${sum//[0-8]/9}"
 	untouched "half of the kernels" 2 rocsmith fix --yes --kernels half.tar.gz --trust
 	untouched "kernels that lead out" 2 rocsmith fix --yes --kernels links.tar --trust
-	untouched "kernels in a .7z" 2 rocsmith fix --yes --kernels kernels.7z --trust
+	untouched "kernels in a .7z by PPMd" 2 rocsmith fix --yes --kernels ppmd.7z --trust
+	verify "kernels in a .7z by PPMd: said" 1 "$(on_it rocsmith fix --yes --kernels ppmd.7z --trust 2>&1 | tr -s ' \n' ' ' | grep -c 'uses PPMd.*unpack it with 7z x' || true)" "$EPOCHREALTIME"
+	untouched "half of a .7z" 2 rocsmith fix --yes --kernels half.7z --trust
+	untouched "a .7z that is damaged" 2 rocsmith fix --yes --kernels damaged.7z --trust
 	cured "kernels from an archive" coverage/rocblas fail --kernels kernels.tar.zst --sha256 "$sum"
+	for file in lzma2 lzma bcj best; do
+		cured "kernels from a .7z, $file" coverage/rocblas fail --kernels "$file.7z" --sha256 "$(sha256sum <"$home/$file.7z" | cut -d' ' -f1)"
+	done
 	cured "kernels from a folder" coverage/rocblas fail --kernels folder --trust
 
 	# An update replaces a file; case says so, and undo leaves it.
@@ -219,7 +225,26 @@ run_fix_kernels() {
 	rm "$library/TensileLibrary_lazy_gfx1010.dat"
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "kernels, replaced by an update: the rest is back" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
-	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,kernels.7z,folder}
+	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,folder} "$home"/*.7z
+}
+
+# fix_sevens DIR packs the same kernels with the real 7-Zip: in ways that are read, the
+# best of them beside a program, which 7-Zip packs apart by BCJ2, and in ways that are not.
+fix_sevens() {
+	local home=$1 from=$cache/fix-kernels/library
+	(
+		cd "$from"
+		7zz a -bso0 -bsp0 -mx=1 -ms=on -m0=lzma2 "$home/lzma2.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=lzma "$home/lzma.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=bcj -m1=lzma2 "$home/bcj.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=ppmd "$home/ppmd.7z" ./*gfx1010*
+		cp /bin/bash "$home/rocblas.dll"
+		7zz a -bso0 -bsp0 -mx=9 "$home/best.7z" ./*gfx1010* ./*fallback.dat "$home/rocblas.dll"
+		rm "$home/rocblas.dll"
+	)
+	head -c "$(($(stat -c %s "$home/lzma2.7z") / 2))" "$home/lzma2.7z" >"$home/half.7z"
+	cp "$home/lzma2.7z" "$home/damaged.7z"
+	printf 'another' | dd of="$home/damaged.7z" bs=1 seek=20000 conv=notrunc status=none
 }
 
 # fix_wheel DIR VERSION HIP makes a torch of one file that says what it is built for.
