@@ -128,6 +128,8 @@ func TestOddLists(t *testing.T) {
 		"half a name":        {change(sound, "\x11\x05\x00a\x00\x00\x00", "\x11\x04\x00a\x00\x00"), "ends too early"},
 		"attributes twice":   {change(sound, "\x19\x00", "\x15\x00"), "says 0x15 twice"},
 		"more files":         {change(sound, "\x05\x01\x0e", "\x05\x02\x0e"), "ends too early"},
+		"a file too many":    {change(sound, "\x0d\x01\x0a\x01\x83\x16\xdc\x8c", "\x0d\x00"), "names more files than it holds"},
+		"a file too few":     {change(sound, "\x0e\x01\x00\x0f\x00\x10\x00", "\x0e\x01\x80\x0f\x01\x80\x10\x01\x00"), "holds more files than it names"},
 		"a circle":           {change(three, "\x00\x01\x01\x02", "\x00\x01\x01\x00"), "one behind the other"},
 		"another circle":     {change(three, "\x00\x01\x01\x02", "\x00\x01\x01\x01"), "one behind the other"},
 		"one twice":          {change(three, "\x00\x01\x01\x02", "\x00\x01\x00\x01"), "one behind the other"},

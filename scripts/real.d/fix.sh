@@ -233,7 +233,7 @@ run_fix_kernels() {
 fix_sevens() {
 	local home=$1 from=$cache/fix-kernels/library
 	(
-		cd "$from"
+		cd "$from" || return
 		7zz a -bso0 -bsp0 -mx=1 -ms=on -m0=lzma2 "$home/lzma2.7z" ./*gfx1010* ./*fallback.dat
 		7zz a -bso0 -bsp0 -mx=1 -m0=lzma "$home/lzma.7z" ./*gfx1010* ./*fallback.dat
 		7zz a -bso0 -bsp0 -mx=1 -m0=bcj -m1=lzma2 "$home/bcj.7z" ./*gfx1010* ./*fallback.dat
