@@ -2,6 +2,7 @@ package sevenzip
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 )
 
@@ -43,7 +44,7 @@ func (x *x86) fill() {
 	x.start, x.end, x.done = 0, x.end-x.done, 0
 	var n int
 	n, x.err = io.ReadAtLeast(x.from, x.buffer[x.end:], callSize)
-	if x.err == io.ErrUnexpectedEOF { //nolint:errorlint // ReadAtLeast's own
+	if errors.Is(x.err, io.ErrUnexpectedEOF) {
 		x.err = io.EOF
 	}
 	x.end += n
@@ -65,12 +66,12 @@ func (x *x86) undo(data []byte) int {
 			x.calls = x.calls<<1&7 | 1
 			i++
 		default:
-			x.relative(data[i+1:i+callSize], x.at+uint32(i)+callSize)
+			x.relative(data[i+1:i+callSize], x.at+uint32(i)+callSize) //nolint:gosec // within the buffer
 			x.calls = 0
 			i += callSize
 		}
 	}
-	x.at += uint32(i)
+	x.at += uint32(i) //nolint:gosec // within the buffer
 	return i
 }
 

@@ -95,7 +95,7 @@ func (s source) output(f *folder, n int, used *int) (io.Reader, error) {
 	m := methodOf(k.method)
 	r, err := m.open(bufio.NewReader(in), k, f.sizes[n], s.limits.Window)
 	if err != nil {
-		return nil, fmt.Errorf("unpack %s: %w", m.name, err)
+		return nil, s.broken(fmt.Errorf("unpack %s: %w", m.name, err))
 	}
 	return io.LimitReader(r, f.sizes[n]), nil
 }
@@ -123,7 +123,7 @@ func bzipped(in io.Reader, _ coder, _, _ int64) (io.Reader, error) { return bzip
 
 // zstandard: a decoder that works alone has nothing to give back.
 func zstandard(in io.Reader, _ coder, _, window int64) (io.Reader, error) {
-	return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(window)))
+	return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(window))) //nolint:gosec // a limit of ours
 }
 
 // dictionary is what a decoder has to keep: no more than all that it writes.
@@ -147,8 +147,8 @@ func lzma1(in io.Reader, k coder, size, window int64) (io.Reader, error) {
 		return nil, err
 	}
 	header := []byte{k.properties[0]}
-	header = binary.LittleEndian.AppendUint32(header, uint32(keeps))
-	header = binary.LittleEndian.AppendUint64(header, uint64(size))
+	header = binary.LittleEndian.AppendUint32(header, uint32(keeps)) //nolint:gosec // at most what 32 bits said
+	header = binary.LittleEndian.AppendUint64(header, uint64(size))  //nolint:gosec // less than largest
 	return lzma.ReaderConfig{DictCap: int(keeps)}.NewReader(bufio.NewReader(io.MultiReader(bytes.NewReader(header), in)))
 }
 

@@ -62,11 +62,11 @@ func (c *cursor) number() uint64 {
 // of the list, and no more are read than most.
 func (c *cursor) count(of string, most int) int {
 	n := c.number()
-	if n > uint64(most) {
+	if n > uint64(most) { //nolint:gosec // a limit of ours
 		c.fail("it is said to have %d %s, and %d at most are read", n, of, most)
 		return 0
 	}
-	return int(n)
+	return int(n) //nolint:gosec // at most most
 }
 
 // size reads how large something is.
@@ -81,7 +81,7 @@ func (c *cursor) size() int64 {
 
 // bits reads one bit for each of n things.
 func (c *cursor) bits(n int) []bool {
-	packed := c.take(uint64(n+7) / 8)
+	packed := c.take(uint64(n+7) / 8) //nolint:gosec // a count
 	out := make([]bool, n)
 	if c.err != nil {
 		return out

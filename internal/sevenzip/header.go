@@ -2,6 +2,7 @@ package sevenzip
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -41,9 +42,40 @@ const (
 
 // A source is an archive as it lies there.
 type source struct {
-	at     io.ReaderAt
+	at     *door
 	size   int64
 	limits Limits
+}
+
+// A door remembers why bytes could not be read: no decoder tells that from bytes that
+// are wrong.
+type door struct {
+	io.ReaderAt
+	err error
+}
+
+// ReadAt reads a part.
+func (d *door) ReadAt(p []byte, off int64) (int, error) {
+	n, err := d.ReaderAt.ReadAt(p, off)
+	if err != nil && !errors.Is(err, io.EOF) && d.err == nil {
+		d.err = err
+	}
+	return n, err
+}
+
+// broken is what an error of a decoder means.
+func (s source) broken(err error) error {
+	var memory *WindowError
+	var format *FormatError
+	switch {
+	case s.at.err != nil:
+		return fmt.Errorf("read it: %w", s.at.err)
+	case errors.As(err, &memory), errors.As(err, &format):
+		return err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("unpack it: %w", io.ErrUnexpectedEOF)
+	}
+	return damaged("%v", err)
 }
 
 // A section is a part of it.
@@ -58,7 +90,7 @@ func (s source) list() ([]byte, error) {
 		return nil, fmt.Errorf("read its list of files: %w", noEOF(err))
 	}
 	offset, size := binary.LittleEndian.Uint64(start[12:]), binary.LittleEndian.Uint64(start[20:])
-	behind := uint64(max(s.size-startHeader, 0))
+	behind := uint64(max(s.size-startHeader, 0)) //nolint:gosec // not negative
 	switch {
 	case string(start[:len(Magic)]) != Magic:
 		return nil, damaged("it begins otherwise")
@@ -70,7 +102,7 @@ func (s source) list() ([]byte, error) {
 		return nil, damaged("its list of files has %d MiB", size>>20)
 	}
 	list := make([]byte, size)
-	if n, err := s.at.ReadAt(list, startHeader+int64(offset)); n < len(list) {
+	if n, err := s.at.ReadAt(list, startHeader+int64(offset)); n < len(list) { //nolint:gosec // within the file
 		return nil, fmt.Errorf("read its list of files: %w", noEOF(err))
 	}
 	if crc32.ChecksumIEEE(list) != binary.LittleEndian.Uint32(start[28:]) {
@@ -97,7 +129,7 @@ func (s source) plain(list []byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("unpack its list of files: %w", err)
 		}
-		part := &stream{from: r, parts: folders[0].parts}
+		part := &stream{from: r, parts: folders[0].parts, broken: s.broken}
 		part.begin(0)
 		if list, err = io.ReadAll(part); err != nil {
 			return nil, fmt.Errorf("unpack its list of files: %w", err)

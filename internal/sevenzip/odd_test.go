@@ -179,7 +179,7 @@ func TestListsAreUnpackedOnlySoOften(t *testing.T) {
 func FuzzSevenZip(f *testing.F) {
 	for _, name := range append([]string{"link.7z", "ppmd.7z", "bcj2.7z", "aes.7z"}, readable...) {
 		data := real7z(f, name)
-		list, err := source{bytes.NewReader(data), int64(len(data)), plenty}.list()
+		list, err := source{&door{ReaderAt: bytes.NewReader(data)}, int64(len(data)), plenty}.list()
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -71,7 +71,7 @@ const nowhere = -1
 
 // NewReader reads the list of files.
 func NewReader(at io.ReaderAt, size int64, limits Limits) (*Reader, error) {
-	r := &Reader{source: source{at, size, limits}}
+	r := &Reader{source: source{&door{ReaderAt: at}, size, limits}}
 	list, err := r.source.list()
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if r.open == nil || r.open.folder != f.folder {
 		packed := &r.folders[f.folder]
 		content, err := r.source.unpack(packed)
-		r.open = &stream{from: content, folder: f.folder, parts: packed.parts, err: err}
+		r.open = &stream{from: content, folder: f.folder, parts: packed.parts, broken: r.source.broken, err: err}
 		r.open.begin(0)
 	}
 	if err := r.open.skip(f.part); err != nil || len(p) == 0 {
@@ -133,6 +133,7 @@ type stream struct {
 	part   int
 	left   int64 // bytes of the part
 	sum    uint32
+	broken func(error) error
 	err    error // of the folder: nothing behind it can be read
 }
 
@@ -164,7 +165,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	if s.left -= int64(n); s.left == 0 || err == nil { // an error behind the last byte is that of the next part
 		return n, nil
 	}
-	s.err = fmt.Errorf("unpack it: %w", noEOF(err))
+	s.err = s.broken(err)
 	return n, s.err
 }
 

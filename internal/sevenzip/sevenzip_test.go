@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -236,6 +237,46 @@ func TestNoDamageGoesUnseen(t *testing.T) {
 				t.Errorf("%d of %d damages were seen", seen, len(data))
 			}
 		})
+	}
+}
+
+// A disk cannot be read from some byte on.
+type disk struct {
+	*bytes.Reader
+	until int64
+}
+
+func (d disk) ReadAt(p []byte, off int64) (int, error) {
+	if off+int64(len(p)) > d.until {
+		return 0, fs.ErrPermission
+	}
+	return d.Reader.ReadAt(p, off)
+}
+
+// TestWhatCannotBeReadIsNotCalledDamaged, whatever decoder comes upon it.
+func TestWhatCannotBeReadIsNotCalledDamaged(t *testing.T) {
+	t.Parallel()
+	for _, name := range readable {
+		data := real7z(t, name)
+		at := disk{bytes.NewReader(data), math.MaxInt64}
+		r, err := NewReader(&at, int64(len(data)), plenty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.until = startHeader
+		for err == nil {
+			if _, ok := r.Next(); !ok {
+				break
+			}
+			_, err = io.Copy(io.Discard, r)
+		}
+		if !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v", name, err)
+		}
+		at.until = startHeader - 1
+		if _, err := NewReader(&at, int64(len(data)), plenty); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func (c *cursor) folder() folder {
 func (c *cursor) coder(first int) coder {
 	const (
 		length     = 0x0f
-		complex    = 0x10
+		several    = 0x10 // inputs or outputs
 		properties = 0x20
 		reserved   = 0xc0
 	)
@@ -184,7 +184,7 @@ func (c *cursor) coder(first int) coder {
 	for _, b := range id {
 		k.method = k.method<<8 | uint64(b)
 	}
-	if flags&complex != 0 {
+	if flags&several != 0 {
 		k.inputs = c.count("inputs of a coder", maxCoders)
 		if outputs := c.number(); outputs != 1 {
 			c.fail("a coder has %d outputs", outputs)
