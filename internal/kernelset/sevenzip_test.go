@@ -71,8 +71,8 @@ func TestOddSevenZipsAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhatIsPackedApartDoesNotMatter: 7-Zip packs rocblas.dll with BCJ2 if asked for the
-// best, which is not read; kernels are packed apart from it.
+// TestWhatIsPackedApartDoesNotMatter: the rocblas.dll of this archive was packed in a way
+// that is not read, and the kernels were not.
 func TestWhatIsPackedApartDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../sevenzip/testdata/apart.7z")

@@ -34,7 +34,7 @@ func (l *looker) sevenZip(name string, src source, head []byte) {
 		l.problem(name, fmt.Sprintf("it is said to unpack to %d MiB, far more than its own size; it was not looked into", said>>20))
 		return
 	}
-	closed := map[string]int{} // files by why they cannot be come to: often all of them
+	closed := map[string][]string{} // files by why they cannot be come to: often all of them
 	for e, ok := z.Next(); ok && l.limits.left.Load() >= 0; e, ok = z.Next() {
 		if !e.Mode.IsRegular() {
 			continue
@@ -46,13 +46,17 @@ func (l *looker) sevenZip(name string, src source, head []byte) {
 		entry := name + "!" + e.Name
 		l.leadsOut(entry, e.Name)
 		if _, err := z.Read(nil); err != nil && !errors.Is(err, io.EOF) {
-			closed[unread(err)]++
+			closed[unread(err)] = append(closed[unread(err)], entry)
 			continue
 		}
 		l.unpacked(entry, e.Size, l.limits.unpacking(z, head))
 	}
 	for _, why := range slices.Sorted(maps.Keys(closed)) {
-		l.problem(name, fmt.Sprintf("%d of its files were not looked at: %s", closed[why], why))
+		if files := closed[why]; len(files) == 1 {
+			l.problem(files[0], why)
+		} else {
+			l.problem(name, fmt.Sprintf("%d of its files were not looked at: %s", len(files), why))
+		}
 	}
 }
 

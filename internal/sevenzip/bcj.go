@@ -1,6 +1,7 @@
 package sevenzip
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -23,7 +24,9 @@ type x86 struct {
 
 const callSize = 5
 
-func unBCJ(in io.Reader, _ coder, _, _ int64) (io.Reader, error) { return &x86{from: in}, nil }
+func unBCJ(in []*bufio.Reader, _ coder, _, _ int64) (io.Reader, error) {
+	return &x86{from: in[0]}, nil
+}
 
 // Read reads what is undone.
 func (x *x86) Read(p []byte) (int, error) {

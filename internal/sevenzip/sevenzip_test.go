@@ -74,7 +74,7 @@ func packed(t testing.TB) map[string]string {
 	}
 }
 
-var readable = []string{"lzma2.7z", "lzma.7z", "bcj.7z", "copy.7z", "deflate.7z", "bzip2.7z", "separate.7z"}
+var readable = []string{"lzma2.7z", "lzma.7z", "bcj.7z", "bcj2.7z", "bcj2-copy.7z", "copy.7z", "deflate.7z", "bzip2.7z", "separate.7z"}
 
 // TestRealArchives: what 7-Zip packs is read to the last byte.
 func TestRealArchives(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRealArchives(t *testing.T) {
 func TestMethodsThatAreNotRead(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{
-		"ppmd": "PPMd", "bcj2": "BCJ2", "deflate64": "Deflate64", "delta": "Delta", "arm64": "another processor", "aes": "AES", "sealed": "AES",
+		"ppmd": "PPMd", "deflate64": "Deflate64", "delta": "Delta", "arm64": "another processor", "aes": "AES", "sealed": "AES",
 	} {
 		_, err := all(real7z(t, name+".7z"), plenty)
 		var method *MethodError

@@ -229,7 +229,7 @@ run_fix_kernels() {
 }
 
 # fix_sevens DIR packs the same kernels with the real 7-Zip: in ways that are read, the
-# best of them beside a program, which 7-Zip packs apart by BCJ2, and in ways that are not.
+# best of them beside a program, which 7-Zip packs apart, and in ways that are not.
 fix_sevens() {
 	local home=$1 from=$cache/fix-kernels/library
 	(

@@ -22,6 +22,8 @@ pack() {
 pack lzma2 all -m0=lzma2
 pack lzma all -m0=lzma
 pack bcj all -m0=bcj -m1=lzma2
+pack bcj2 all -m0=bcj2 -m1=lzma -m2=lzma -m3=lzma
+pack bcj2-copy all -m0=bcj2 -m1=copy
 pack copy all -m0=copy -mhc=off
 pack deflate all -m0=deflate
 pack bzip2 all -m0=bzip2
@@ -29,12 +31,11 @@ pack separate all -ms=off
 pack link one
 rm one/link
 pack ppmd one -m0=ppmd
-pack bcj2 one -m0=bcj2 -m1=lzma -m2=lzma -m3=lzma
 pack deflate64 one -m0=deflate64
 mkdir -p apart/library
 echo MZ >apart/rocblas.dll
 echo x >apart/library/TensileLibrary_lazy_gfx1010.dat
-(cd apart && 7zz a -bso0 -bsp0 -mtm- "$here/apart.7z" -m0=bcj2 -m1=lzma -m2=lzma -m3=lzma rocblas.dll)
+(cd apart && 7zz a -bso0 -bsp0 -mtm- "$here/apart.7z" -m0=ppmd rocblas.dll)
 (cd apart && 7zz a -bso0 -bsp0 -mtm- "$here/apart.7z" -m0=lzma2 library)
 pack delta one -m0=delta -m1=lzma
 pack arm64 one -m0=arm64 -m1=lzma
