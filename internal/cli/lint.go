@@ -35,8 +35,8 @@ A finding may stay for a reason and a time, said in its line or above it:
 or for whole files in .rocsmith-ignore.
 
 Exit codes: 0 fine (warnings allowed), 1 at least one failure (with --strict, or a
-warning), 2 a file could not be judged; with --fix also 3 refused, 4 failed and put
-back, 5 you said no.`,
+warning), 2 a file could not be judged, whatever was found in others; with --fix also
+3 refused, 4 failed and put back, 5 you said no.`,
 		Example: `  rocsmith lint
   rocsmith lint --for server.snapshot deploy/
   rocsmith lint --fix docker-compose.yml
@@ -107,12 +107,14 @@ func (a *App) showLint(format string, l report.Lint) error {
 	return report.LintText(a.Stdout, l, a.style())
 }
 
+// lintExit puts what could not be judged before what was found: whoever mends the
+// failures and takes the rest for fine would be misled by a 1.
 func lintExit(l report.Lint, strict bool) error {
 	switch v := l.Verdict(); {
+	case l.Unjudged():
+		return exitError{exitCannotJudge}
 	case v == check.Fail, v == check.Warn && strict:
 		return exitError{exitFailure}
-	case v == check.Unknown:
-		return exitError{exitCannotJudge}
 	}
 	return nil
 }

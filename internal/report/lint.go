@@ -43,6 +43,13 @@ func (l Lint) Verdict() check.Verdict {
 	return check.OK
 }
 
+// Unjudged tells that something could not be read, so that what was found is not
+// all that is wrong.
+func (l Lint) Unjudged() bool {
+	unread := func(f lint.Found) bool { return f.By == nil && f.Verdict == check.Unknown }
+	return l.Verdict() == check.Unknown || slices.ContainsFunc(l.Result.Found, unread)
+}
+
 // LintText writes the report for a person, by file and line.
 func LintText(w io.Writer, l Lint, style Style) error {
 	t := &lintWriter{textWriter: textWriter{style: style, told: map[string]bool{}}, fix: l.command("--fix")}
