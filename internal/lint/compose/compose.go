@@ -114,8 +114,9 @@ var deviceRules = []lint.Rule{
 	{
 		ID:    "compose/variable-not-passed",
 		Title: "Variables of the shell are passed on to GPU services",
-		Why: "A container sees none of the shell's variables. One that is exported before `docker compose up` and that no service names does nothing. " +
-			"A name without a value passes on what is set, and nothing where it is not.",
+		Why: "A container sees none of the shell's variables. One that is exported before `docker compose up`, by hand or in a script, and that no service names does nothing. " +
+			"Nor does one in `.env`: compose fills in its own file from there. " +
+			"A name without a value passes on what is set, and nothing where it is not. Overrides that do not fit the GPU, and switches for finding faults, are not asked to be passed on.",
 		Bad:  on("override-exported", one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HIP_VISIBLE_DEVICES=0\n")),
 		Good: on("override-exported", one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HIP_VISIBLE_DEVICES=0\n      - HSA_OVERRIDE_GFX_VERSION\n")),
 		Run:  exported,
