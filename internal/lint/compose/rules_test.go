@@ -127,6 +127,19 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"a script that names the project", "gfx1031", map[string]string{"a/compose.yaml": service("environment: {A: b}"), "b/up.sh": "HSA_OVERRIDE_GFX_VERSION=10.3.0 sudo docker compose -f ../a/compose.yaml run a\n"},
 			"a/compose.yaml:5 compose/variable-not-passed warn\n", map[string]string{"a/compose.yaml": service("environment: {A: b, HSA_OVERRIDE_GFX_VERSION: }")}},
 		{"a script that only builds", "gfx1031", map[string]string{"compose.yaml": service("ipc: host"), "up.sh": "export HSA_OVERRIDE_GFX_VERSION=10.3.0\ndocker compose build\n"}, "", nil},
+		{"the web front of what computes", "", map[string]string{
+			"compose.yaml": "services:\n  web:\n    build: .\n    command: serve\n  worker:\n    build: {context: ./}\n    gpus: [{driver: amd}]\n", "Dockerfile": "FROM rocm/pytorch:rocm7.2\n",
+		}, "", nil},
+		{"unless it sets something for GPUs, or is of another stage", "", map[string]string{
+			"compose.yaml": "services:\n  a:\n    build: .\n    environment: [HIP_VISIBLE_DEVICES=1]\n  b:\n    build: {context: ., target: b}\n  worker:\n    build: .\n    devices: [/dev/kfd, /dev/dri]\n",
+			"Dockerfile":   "FROM rocm/pytorch:rocm7.2 AS b\nFROM b\n",
+		}, "compose.yaml:2 compose/no-devices warn\ncompose.yaml:5 compose/no-devices warn\n", map[string]string{
+			"compose.yaml": "services:\n  a:\n    build: .\n    devices:\n      - /dev/kfd\n      - /dev/dri\n    environment: [HIP_VISIBLE_DEVICES=1]\n" +
+				"  b:\n    build: {context: ., target: b}\n    devices:\n      - /dev/kfd\n      - /dev/dri\n  worker:\n    build: .\n    devices: [/dev/kfd, /dev/dri]\n",
+		}},
+		{"a service for processors", "", map[string]string{
+			"compose.yaml": "services:\n  app-cpu:\n    image: rocm/x:1\n    environment: {HIP_VISIBLE_DEVICES: ''}\n  app:\n    image: rocm/y:1\n    profiles: [cpu]\n",
+		}, "", nil},
 		{"a tag that is a variable says enough", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${REGISTRY}/web:${TAG}\n"}, "", nil},
 		{"an image that is one does not", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${IMAGE}\n"}, "compose.yaml:3 compose/readable unknown\n", nil},
 		{"must be set", "", map[string]string{"compose.yaml": service("group_add: [render]", "hostname: ${NAME:?your name}")}, "compose.yaml:6 compose/readable unknown\n", nil},
