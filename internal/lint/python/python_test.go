@@ -98,6 +98,9 @@ func TestFound(t *testing.T) {
 			"Dockerfile":       image + "RUN pip install \"torch==2.8.0; platform_machine == 'arm64'\"\n",
 		}, ""},
 		{"a pin of an older Python", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; python_version < \"3.11\"\n"}, "requirements.txt:2 python/torch-pin warn\n"},
+		{"a branch for NVIDIA's GPUs", map[string]string{"Dockerfile": image + "ARG CUDA=0\nRUN if [ \"$CUDA\" = 1 ]; then pip install torch==2.1.0; fi\nRUN pip install accelerate\n"}, ""},
+		{"branches for each GPU", map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2\nARG GPU\nRUN <<EOF\ncase $GPU in\n  amd) pip install torch --index-url https://download.pytorch.org/whl/rocm7.2 ;;\n  cpu) pip install torch --index-url https://download.pytorch.org/whl/cpu ;;\nesac\nEOF\nRUN pip install accelerate\n"}, ""},
+		{"a branch for whatever", map[string]string{"Dockerfile": image + "RUN [ -z \"$OLD\" ] || pip install torch==2.1.0\nRUN pip install torch==2.8.0\n"}, "Dockerfile:2 python/torch-replaced warn\nDockerfile:3 python/torch-replaced fail\n"},
 		{"comments, templates and variables", map[string]string{"Dockerfile": image + "# RUN pip install torch==2.8.0\nRUN pip install ${PACKAGES} \"{{ package }}\" ./torch-2.8.0.whl git+https://example.org/torch\n", "requirements.txt": "{{ torch }}\n# torch==1.0\n"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
