@@ -61,7 +61,7 @@ func exampleMachine(perm fs.FileMode) *machine.Machine {
 	m := &machine.Machine{
 		OS:     "linux",
 		Kernel: machine.Know("6.8.0-45-generic", from),
-		Groups: machine.Know([]machine.Group{{Name: "video", GID: exampleVideo}, {Name: "render", GID: exampleRender}}, "/etc/group"),
+		Groups: machine.Know([]machine.Group{{Name: "video", GID: exampleVideo}, {Name: "render", GID: exampleRender}, {Name: "docker", GID: exampleDocker}}, "/etc/group"),
 
 		KFD:         node("/dev/kfd", exampleRender, 511, 0),
 		RenderNodes: machine.Know([]machine.Node{render}, "/dev/dri"),
@@ -78,4 +78,5 @@ func exampleMachine(perm fs.FileMode) *machine.Machine {
 const (
 	exampleRender = 110
 	exampleVideo  = 44
+	exampleDocker = 988
 )

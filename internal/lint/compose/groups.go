@@ -194,14 +194,27 @@ func handed(s *composefile.Service, node string) bool {
 	})
 }
 
+// others are groups that services are given for something else than a GPU: sockets
+// of engines, machines, sound, ports.
+var others = []string{"docker", "podman", "kvm", "libvirt", "audio", "input", "plugdev", "dialout", "uucp", "disk", "cdrom", "lp", "i2c", "gpio", "apex", "users"}
+
+// elseGID reports the number of such a group on this machine.
+func elseGID(m *machine.Machine, gid uint32) bool {
+	return slices.ContainsFunc(others, func(name string) bool {
+		g, there := m.GroupNamed(name)
+		return there && g.GID == gid
+	})
+}
+
 // foreign are the numbers of a service that belong to no node of a GPU here.
-// Numbers of people's own groups are left alone.
+// Numbers of people's own groups are left alone, and those of groups for something
+// else.
 func foreign(p *lint.Pass, s *composefile.Service) []*composefile.Value {
 	const firstOfPeople = 1000
 	var out []*composefile.Value
 	for _, v := range s.Groups() {
 		gid, is := number(v)
-		if is && gid > 0 && gid < firstOfPeople && len(v.Vars) == 0 && !nodeGID(p.Machine, gid) {
+		if is && gid > 0 && gid < firstOfPeople && len(v.Vars) == 0 && !nodeGID(p.Machine, gid) && !elseGID(p.Machine, gid) {
 			out = append(out, v)
 		}
 	}

@@ -57,6 +57,8 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"another group is nobody's business", "", map[string]string{"compose.yaml": service("group_add: [110, audio, \"1005\"]")}, "", nil},
 		{"the second number that is missing is added", "", map[string]string{"compose.yaml": service("group_add:", "- '44'")},
 			"compose.yaml:4 compose/group-missing warn\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+		{"the group of Docker's socket stays", "", map[string]string{"compose.yaml": service("user: '1000'", "group_add: ['988']")},
+			"compose.yaml:4 compose/group-missing fail\n", map[string]string{"compose.yaml": service("user: '1000'", "group_add: ['988', '110']")}},
 		{"an empty variable is no folder of all nodes", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: x\n    user: '1000'\n    devices: ['/dev/dri/card9', '${MORE:-}']\n"}, "", nil},
 		{"no group is asked for where everybody may open", "open", map[string]string{"compose.yaml": service("user: \"1000\"", "group_add: [\"992\"]")}, "", nil},
 		{"root needs no group", "", map[string]string{"compose.yaml": service("user: root")}, "", nil},
