@@ -28,7 +28,7 @@ func (a *App) lint() *cobra.Command {
 devcontainer.json, podman quadlets, .env files and set-up scripts below a folder, or one
 of them, and holds them to rules that are explained in docs/rules.md. What depends on a
 machine is judged for this one, or for that of a snapshot. --fix shows what it would
-change, asks, and changes nothing but the bytes it showed; rocsmith undo takes it back.
+change, asks, and changes nothing but what it showed; rocsmith undo takes it back.
 
 A finding may stay for a reason and a time, said in its line or above it:
   # rocsmith-ignore: compose/group-name until 2027-01-31: the image is replaced in January

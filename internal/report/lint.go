@@ -57,7 +57,7 @@ func LintText(w io.Writer, l Lint, style Style) error {
 	for _, f := range l.Result.Found {
 		if f.By == nil && !counted(f) {
 			t.blank()
-			t.found(f)
+			t.found(l, f)
 		}
 	}
 	t.blank()
@@ -147,12 +147,12 @@ type lintWriter struct {
 
 // found writes one finding: what is wrong, where, the line or what becomes of it,
 // and why, once.
-func (t *lintWriter) found(f lint.Found) {
+func (t *lintWriter) found(l Lint, f lint.Found) {
 	c := f.Check()
 	t.heading(t.style.mark(c.Verdict)+" ", t.style.plain(c.Headline()), c.Check)
 	t.out.WriteString("  " + t.style.faint(t.style.plain(f.Place())) + "\n")
 	if f.Mend != nil {
-		t.mend(f)
+		t.mend(l, f)
 	} else if text := f.Text(); text != "" {
 		t.pointAt(f.Line, text)
 	}
@@ -192,7 +192,7 @@ func (t *lintWriter) pointAt(n int, text string) {
 
 // mend shows what becomes of the file, as a difference with the numbers of its
 // lines.
-func (t *lintWriter) mend(f lint.Found) {
+func (t *lintWriter) mend(l Lint, f lint.Found) {
 	var files []*lint.File
 	for _, e := range f.Mend.Edits {
 		if !slices.Contains(files, e.File) {
@@ -201,9 +201,15 @@ func (t *lintWriter) mend(f lint.Found) {
 	}
 	for _, file := range files {
 		if file != f.File {
-			t.out.WriteString("  " + t.style.faint(t.style.plain(file.Path)) + "\n")
+			t.out.WriteString("  " + t.style.faint(t.style.plain(l.Result.Project.Name(file))) + "\n")
 		}
 		t.numbered(fix.Diff(file.Path, string(file.Data), string(file.Preview(*f.Mend))))
+	}
+	if text := f.Text(); len(files) == 0 && text != "" {
+		t.pointAt(f.Line, text)
+	}
+	for _, folder := range f.Folders() {
+		t.out.WriteString(t.style.paint(check.OK, fmt.Sprintf("  %5s + %s", "", t.style.plain(folder)+"/")) + "\n")
 	}
 }
 

@@ -162,7 +162,7 @@ var rightRules = []lint.Rule{
 		ID:    "compose/cache-folder",
 		Title: "Folders that a service writes to are there before it starts",
 		Why: "Docker makes the source of a bind mount that does not exist, as root. A service that runs as somebody else cannot write to it: MIOpen then stops with " +
-			"`attempt to write a readonly database`, or compiles every kernel in every run.",
+			"`attempt to write a readonly database`, or compiles every kernel in every run. Folders of the project and of the home are asked about; one is made where the user of the service owns what it is in.",
 		Bad: one("services:\n  whisper:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    user: \"1000:1000\"\n    group_add: [\"110\"]\n    devices: [/dev/kfd, /dev/dri]\n    volumes:\n      - ./miopen:/home/u/.config/miopen\n"),
 		Good: with(one("services:\n  whisper:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    user: \"1000:1000\"\n    group_add: [\"110\"]\n    devices: [/dev/kfd, /dev/dri]\n    volumes:\n      - ./miopen:/home/u/.config/miopen\n"),
 			"miopen/.gitkeep", ""),
