@@ -85,9 +85,11 @@ func (l Lint) headline() string {
 	}
 	switch {
 	case !needs.Complete():
-		parts = append(parts, fmt.Sprintf("for %s, of which no GPU is known", where))
-	case len(gids) == 0:
+		parts = append(parts, fmt.Sprintf("for %s, of which no GPU is known, or not its group", where))
+	case needs.Open():
 		parts = append(parts, fmt.Sprintf("for %s, whose GPU is open to all", where))
+	case len(gids) == 0:
+		parts = append(parts, fmt.Sprintf("for %s, whose GPU is closed to every group", where))
 	default:
 		parts = append(parts, fmt.Sprintf("for %s, whose GPU needs %s", where, strings.Join(gids, " and ")))
 	}

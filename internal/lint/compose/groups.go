@@ -138,7 +138,7 @@ func consequence(p *lint.Pass, needed bool) string {
 	if needed {
 		return "Images number their groups differently, so a process that is not root may be refused, or the container does not start."
 	}
-	if p.Needs.Complete() && len(p.Needs.Groups) == 0 {
+	if p.Needs.Open() {
 		return "The nodes are open to everybody on this machine, so it works here by luck, and not where they are closed."
 	}
 	return "Images number their groups differently, and one without the name does not start at all."
