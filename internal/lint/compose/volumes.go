@@ -42,7 +42,7 @@ func cacheFolders(p *lint.Pass) {
 			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", name, s.Name, user.Text, v.Target)
 			f.Mend = makeFolder(p, user.Text, folder, name)
 			if f.Mend == nil {
-				f.Advice = paste("compose-folder", "Make the folder before the first start", "As the user that the service runs as", remedy.Paste("mkdir", "-p", name))
+				f.Advice = folderAdvice(p, user.Text, folder, name)
 			}
 			r.report(f)
 		}
@@ -77,6 +77,24 @@ func absent(p *lint.Pass, v composefile.Volume) (folder, name string) {
 		return "", ""
 	}
 	return full, full
+}
+
+// folderAdvice is a line to paste: where the folder would be somebody else's than the
+// user's, it takes root to hand it over.
+func folderAdvice(p *lint.Pass, user, folder, name string) []remedy.Remedy {
+	const title = "Make the folder before the first start"
+	uid, gid, both := strings.Cut(user, ":")
+	number, err := strconv.ParseUint(uid, 10, 32)
+	if err == nil && p.Owner != nil {
+		if owner, _, err := p.Owner(folder); err == nil && uint64(owner) != number {
+			words := []string{"sudo", "install", "-d", "-o", uid}
+			if both {
+				words = append(words, "-g", gid)
+			}
+			return paste("compose-folder", title, "For the user that the service runs as", remedy.Paste(append(words, name)...))
+		}
+	}
+	return paste("compose-folder", title, "As the user that the service runs as", remedy.Paste("mkdir", "-p", name))
 }
 
 // makeFolder makes a folder for a service whose user owns what the folder is to be
