@@ -185,13 +185,18 @@ func missing(p *lint.Pass, s *composefile.Service) []grant.Group {
 	return out
 }
 
-// handed reports that a service is given a node, by its own path or with the
-// folder that it is in.
+// handed reports that a service is given a node: by its own path, with the folder
+// that it is in, or by the name that a CDI specification gives to the GPU.
 func handed(s *composefile.Service, node string) bool {
-	return slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
+	return byName(s) || slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
 		source := strings.TrimSuffix(d.Source, "/")
 		return source != "" && (source == node || strings.HasPrefix(node, source+"/"))
 	})
+}
+
+// byName reports a service that is given all GPUs, or one of them, by CDI.
+func byName(s *composefile.Service) bool {
+	return slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool { return d.CDI() && strings.HasPrefix(d.Source, "amd.com/gpu=") })
 }
 
 // others are groups that services are given for something else than a GPU: sockets

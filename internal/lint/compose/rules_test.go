@@ -57,6 +57,8 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"another group is nobody's business", "", map[string]string{"compose.yaml": service("group_add: [110, audio, \"1005\"]")}, "", nil},
 		{"the second number that is missing is added", "", map[string]string{"compose.yaml": service("group_add:", "- '44'")},
 			"compose.yaml:4 compose/group-missing warn\n", map[string]string{"compose.yaml": service("group_add:", "- '44'", "- '110'")}},
+		{"a GPU by its name in CDI", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x:1\n    user: '1000'\n    devices: [amd.com/gpu=all]\n  b:\n    image: rocm/x:1\n    devices: [amd.com/gpu=0]\n"},
+			"compose.yaml:5 compose/group-missing warn\n", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x:1\n    user: '1000'\n    devices: [amd.com/gpu=all]\n    group_add:\n      - \"110\"\n  b:\n    image: rocm/x:1\n    devices: [amd.com/gpu=0]\n"}},
 		{"the group of Docker's socket stays", "", map[string]string{"compose.yaml": service("user: '1000'", "group_add: ['988']")},
 			"compose.yaml:4 compose/group-missing fail\n", map[string]string{"compose.yaml": service("user: '1000'", "group_add: ['988', '110']")}},
 		{"an empty variable is no folder of all nodes", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: x\n    user: '1000'\n    devices: ['/dev/dri/card9', '${MORE:-}']\n"}, "", nil},
