@@ -40,7 +40,7 @@ func (b *builder) edit(s remedy.Step) error {
 // byHand says how to bring the marked lines back into force.
 func (f *file) byHand() string {
 	sign, more := mark, ""
-	if shellFile(f.path) {
+	if f.shell {
 		sign = nothing + mark
 	}
 	if slices.ContainsFunc(f.lines, func(l string) bool { return strings.Contains(l, mark) && strings.Count(l, "\n") > 1 }) {
@@ -81,15 +81,18 @@ func (f *file) comment(i int) {
 	text := strings.TrimLeft(f.lines[i], " \t")
 	indent := f.lines[i][:len(f.lines[i])-len(text)]
 	no := ""
-	if shellFile(f.path) {
+	if f.shell {
 		no = nothing
 	}
 	f.lines[i] = indent + no + mark + text
 }
 
-func shellFile(p string) bool {
-	known := []string{".profile", ".bash_profile", ".bash_login", ".bashrc", ".zshenv", ".zprofile", ".zshrc", "config.fish", "profile", "bash.bashrc"}
-	return slices.Contains(known, path.Base(p)) || strings.HasSuffix(p, ".sh")
+// listFile knows the files of settings that no shell reads. Every other one is
+// taken for a shell's: people keep theirs under names of their own, and link to
+// them from .bashrc.
+func listFile(p string) bool {
+	known := []string{"environment", ".env", path.Base(grubFile), path.Base(kernelCommandLine)}
+	return slices.Contains(known, path.Base(p)) || slices.Contains([]string{".conf", ".service", ".env"}, path.Ext(p))
 }
 
 // assignment puts a line out of force that sets this variable and does nothing

@@ -15,6 +15,7 @@ type file struct {
 	path   string
 	image  state.Image
 	lines  []string // with their ends; an edit may make two of one
+	shell  bool     // its lines are commands
 	root   bool
 	mode   uint32 // where it is new
 	source []remedy.Step
@@ -32,7 +33,7 @@ func (b *builder) open(name string) (*file, error) {
 	if f, ok := b.files[place]; ok {
 		return f, nil
 	}
-	f := &file{path: place, image: image, mode: privateMode}
+	f := &file{path: place, image: image, mode: privateMode, shell: !listFile(name) && !listFile(place)}
 	for line := range strings.Lines(string(image.Data)) {
 		f.lines = append(f.lines, line)
 	}

@@ -89,6 +89,21 @@ func plan(d desk, findings ...check.Finding) fix.Plan {
 	return fix.Make(findings, fix.Wish{Risk: remedy.Disruptive}, ada, d)
 }
 
+// TestLinkedShellFiles: whatever a .bashrc leads to is read by a shell, and an if
+// without a command in it would be an error in it.
+func TestLinkedShellFiles(t *testing.T) {
+	t.Parallel()
+	const real = "/home/ada/dotfiles/bashrc"
+	d := desk{files: map[string]string{real: "if x; then\nexport HSA_X=1\nfi\n"}, links: map[string]string{"/home/ada/.bashrc": real}}
+	p := plan(d, finding(remedy.Step{Kind: remedy.EditFile, Path: "/home/ada/.bashrc", Line: 2, Name: "HSA_X"}))
+	if got := written(t, p, real); got != "if x; then\n: # rocsmith: export HSA_X=1\nfi\n" {
+		t.Errorf("it becomes %q", got)
+	}
+	if by := p.Steps[0].ByHand; !strings.Contains(by, `remove ": # rocsmith: "`) {
+		t.Errorf("by hand: %s", by)
+	}
+}
+
 // written returns what a plan makes of a file.
 func written(t *testing.T, p fix.Plan, file string) string {
 	t.Helper()
