@@ -89,6 +89,46 @@ func plan(d desk, findings ...check.Finding) fix.Plan {
 	return fix.Make(findings, fix.Wish{Risk: remedy.Disruptive}, ada, d)
 }
 
+// TestEachShellReadsItsFile: a variable in a file that the shell does not read is
+// no cure, and the check that proves it takes the shell at its word.
+func TestEachShellReadsItsFile(t *testing.T) {
+	t.Parallel()
+	const zsh, config = "/home/ada/z", "/home/ada/c"
+	for name, tc := range map[string]struct {
+		shell, zsh, config, want string
+	}{
+		"sh":               {"/bin/sh", "", "", "/home/ada/.profile"},
+		"dash":             {"/usr/bin/dash", zsh, config, "/home/ada/.profile"},
+		"bash":             {"/bin/bash", zsh, config, "/home/ada/.bashrc"},
+		"zsh":              {"/bin/zsh", "", config, "/home/ada/.zshrc"},
+		"zsh, elsewhere":   {"/bin/zsh", zsh, "", zsh + "/.zshrc"},
+		"zsh, no path":     {"/bin/zsh", "z", "", "/home/ada/.zshrc"},
+		"fish":             {"/usr/bin/fish", zsh, "", "/home/ada/.config/fish/config.fish"},
+		"fish, elsewhere":  {"/usr/bin/fish", "", config, config + "/fish/config.fish"},
+		"systemd":          {"/usr/bin/nu", "", "", "/home/ada/.config/environment.d/90-rocsmith.conf"},
+		"systemd, another": {"/usr/bin/nu", "", config, config + "/environment.d/90-rocsmith.conf"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := desk{files: map[string]string{"/home/ada/x": ""}, owner: map[string]uint32{"/home/ada": 1000}, folders: []string{"/run/systemd/system"}}
+			who := fix.Person{UID: 1000, Home: "/home/ada", Shell: tc.shell, Zsh: tc.zsh, Config: tc.config}
+			p := fix.Make([]check.Finding{finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"})}, fix.Wish{Risk: remedy.Safe}, who, d)
+			written(t, p, tc.want)
+		})
+	}
+}
+
+// TestVariablesAreNotForRoot: a .bashrc that an editor as root left to root is not
+// written by a rocsmith of root, which would take its own.
+func TestVariablesAreNotForRoot(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{"/home/ada/.bashrc": ""}, owner: map[string]uint32{"/home/ada": 1000}, closed: []string{"/home/ada"}}
+	p := plan(d, finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"}))
+	if len(p.Steps) > 0 || len(p.Left) != 1 || !strings.Contains(p.Left[0].Why, "/home/ada/.bashrc is not yours to write") {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+}
+
 // TestLinkedShellFiles: whatever a .bashrc leads to is read by a shell, and an if
 // without a command in it would be an error in it.
 func TestLinkedShellFiles(t *testing.T) {

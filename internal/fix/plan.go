@@ -34,6 +34,9 @@ type Person struct {
 	Name  string
 	Home  string
 	Shell string // the login shell, as $SHELL names it
+	// Zsh and Config are where zsh and fish look for their files, where that is not
+	// the home and ~/.config: $ZDOTDIR, $XDG_CONFIG_HOME.
+	Zsh, Config string
 }
 
 // A Wish is what somebody wants cured.
