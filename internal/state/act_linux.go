@@ -195,8 +195,33 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 }
 
 // undo takes a step back, from wherever it stopped. What somebody changed since
-// is a Conflict, and left alone. Keep brings to the disk what was noted of the step.
+// is a Conflict, and left alone; so is what lay in a folder that is gone, because
+// to wait until it is back would be to wait for ever. Keep brings to the disk what
+// was noted of the step.
 func (d disk) undo(id string, n int, s *Step, keep func() error) error {
+	err := d.undoStep(id, n, s, keep)
+	var c Conflict
+	if !errors.As(err, &c) && (gone(err) || errors.Is(err, errOddFile)) {
+		return Conflict{Path: s.name(), Before: s.Before, After: s.After, Why: "somebody put something else in its place since, or took its folder away: " + err.Error()}
+	}
+	return err
+}
+
+// gone reports that there is no such file or folder any more, or a link where it
+// was.
+func gone(err error) bool {
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
+}
+
+// name is what a step is about, to people.
+func (s *Step) name() string {
+	if s.Path == "" {
+		return strings.Join(s.Argv, " ")
+	}
+	return s.Path
+}
+
+func (d disk) undoStep(id string, n int, s *Step, keep func() error) error {
 	switch s.Kind {
 	case Write:
 		err := d.within(s.Path, func(dir int, name string) error { return d.undoWrite(dir, name, temporary(id, n, name), s) })
@@ -331,7 +356,7 @@ func (d disk) undoRun(id string, n int, s *Step, keep func() error) error {
 			return err
 		}
 		if failed != nil && (len(now) == 0 || !restored(s, now)) {
-			return failed
+			return Conflict{Path: strings.Join(s.Argv, " "), Why: "what takes it back failed: " + failed.Error()}
 		}
 	}
 	if len(now) == 0 || !untouched && !restored(s, now) {

@@ -282,8 +282,6 @@ type Conflict struct {
 	Path               string
 	Before, After, Now Image
 	Why                string
-	// Packages tells that versions of packages are meant, which are not back.
-	Packages bool
 	// Command tells that a command is meant, which makes something from files and
 	// failed; the files themselves are back.
 	Command bool
