@@ -110,7 +110,14 @@ func (a *App) runFix(call fixCall) error {
 	}
 	defer done()
 	plan, d, err := s.Plan(question)
-	if err != nil {
+	if err == nil && question.Kernels.Stage != nil {
+		err = question.Kernels.Stage.Interrupted()
+	}
+	switch {
+	case errors.Is(err, state.ErrInterrupted):
+		a.say("\nNothing was changed.\n")
+		return exitError{exitDeclined}
+	case err != nil:
 		return a.refused(err)
 	}
 	if call.format == "json" {
@@ -228,7 +235,10 @@ func (a *App) kernelQuestion(call fixCall, q job.FixQuestion) (job.FixQuestion, 
 	}
 	q.Kernels = call.kernels
 	q.Kernels.Stage, q.Kernels.Path = stage, absolute([]string{call.kernels.Path}, true)[0]
+	ctx, release := untilStopped()
+	stage.Stopped = func() bool { return ctx.Err() != nil }
 	return q, func() {
+		release()
 		if err := stage.Remove(); err != nil {
 			_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		}
@@ -245,9 +255,9 @@ func (a *App) agreed(yes bool, question string) error {
 		return exitError{exitNotApplicable}
 	}
 	a.say("%s [y/N] ", question)
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the answer: %w", err)
+	answer, err := a.answer()
+	if err != nil {
+		return err
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
@@ -255,6 +265,31 @@ func (a *App) agreed(yes bool, question string) error {
 	}
 	a.say("Nothing was changed.\n")
 	return exitError{exitDeclined}
+}
+
+// answer reads a line. An interrupt is none, and neither is the end of the input.
+func (a *App) answer() (string, error) {
+	ctx, release := untilStopped()
+	defer release()
+	type said struct {
+		line string
+		err  error
+	}
+	read := make(chan said, 1)
+	go func() {
+		line, err := bufio.NewReader(a.Stdin).ReadString('\n')
+		read <- said{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		a.say("\n")
+		return "", nil
+	case s := <-read:
+		if s.err != nil && !errors.Is(s.err, io.EOF) {
+			return "", fmt.Errorf("read the answer: %w", s.err)
+		}
+		return s.line, nil
+	}
 }
 
 // recovered brings to its end what an earlier run left, and says so.
@@ -288,6 +323,9 @@ func (a *App) refused(err error) error {
 	var rolled *state.RollbackError
 	var unknown *job.UnknownSumError
 	switch {
+	case errors.Is(err, state.ErrInterrupted) && errors.As(err, &rolled):
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v; everything was put back\n", state.ErrInterrupted)
+		return exitError{exitDeclined}
 	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		return exitError{exitNotApplicable}
@@ -302,6 +340,8 @@ func (a *App) refused(err error) error {
 }
 
 func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
+	s, release := stoppable(s, a.Stderr)
+	defer release()
 	out, err := s.Apply(plan)
 	if err != nil {
 		if errors.Is(err, state.ErrNoRoot) {
@@ -339,6 +379,11 @@ func (a *App) runPart() error {
 	if err != nil || len(input) > job.MaxPart {
 		return errors.Join(errors.New("the steps could not be read"), err)
 	}
-	_, err = a.surgeon(false).ApplyPart(input)
+	s, release := stoppable(a.surgeon(false), io.Discard) // the other one says it
+	defer release()
+	_, err = s.ApplyPart(input)
+	if errors.Is(err, state.ErrInterrupted) {
+		return exitError{exitDeclined}
+	}
 	return a.refused(err)
 }

@@ -86,6 +86,8 @@ func (a *App) runUndo(call undoCall) error {
 // undoFor is the rocsmith of root that another one started.
 func (a *App) undoFor(s job.Surgeon, name string) error {
 	a.say("%s", state.Began)
+	_, release := untilStopped()
+	defer release()
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
@@ -143,6 +145,8 @@ func undoing(s state.Step) string {
 }
 
 func (a *App) takeBack(s job.Surgeon, id string) error {
+	_, release := untilStopped() // what is half undone is in nobody's interest
+	defer release()
 	e, conflicts, err := s.Undo(id)
 	if err != nil {
 		return a.refused(err)

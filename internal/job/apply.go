@@ -85,6 +85,9 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 		return Outcome{}, errors.Join(err, back, standsYet(j, e, back))
 	}
 	e.RootPart, e.Status = false, state.RolledBack
+	if s.stopped() {
+		err = errors.Join(state.ErrInterrupted, err)
+	}
 	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
 }
 
@@ -110,7 +113,7 @@ func (s Surgeon) here(j *state.Journal, e *state.Entry) error {
 	}
 	e.RootPart = false
 	begun := func(step state.Step) bool { return step.Status != state.Planned }
-	if !slices.ContainsFunc(e.Steps, begun) {
+	if e.Status == state.Doing && !slices.ContainsFunc(e.Steps, begun) {
 		e.Status = state.RolledBack
 		err = &state.RollbackError{Err: err}
 	}
@@ -248,7 +251,7 @@ func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
 		}
 		return
 	}
-	if len(out.Rest) == 0 {
+	if len(out.Rest) == 0 && !s.stopped() {
 		e.Trials = s.try(p, d)
 	}
 }

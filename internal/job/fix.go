@@ -26,6 +26,8 @@ type Surgeon struct {
 	// Root runs this program as root with arguments and an input; nil where that
 	// is not to be tried.
 	Root func(input []byte, args ...string) (string, error)
+	// Stopped is asked whether somebody wants this to end; nil is no.
+	Stopped func() bool
 	// Getenv is of this process, to find the program that works on the GPU; nil
 	// where none is to be done.
 	Getenv func(string) string
@@ -171,6 +173,7 @@ func (s Surgeon) open() (*state.Journal, []state.Entry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	j.Stopped = s.Stopped
 	kept, err := s.rootFirst(j)
 	if err != nil {
 		return nil, nil, errors.Join(err, j.Close())
@@ -187,6 +190,8 @@ func (s Surgeon) open() (*state.Journal, []state.Entry, error) {
 	}
 	return j, recovered, nil
 }
+
+func (s Surgeon) stopped() bool { return s.Stopped != nil && s.Stopped() }
 
 // rootFirst takes back what root did for entries that were interrupted, and names
 // those of which something was left because somebody changed it since.

@@ -45,9 +45,12 @@ func (j *Journal) Apply(e *Entry) error {
 		return err
 	}
 	for n := range e.Steps {
-		if err := j.step(e, n); err != nil {
-			return j.rollBack(e, fmt.Errorf("step %d: %w", n+1, err))
+		if err := j.unlessStopped(e, n); err != nil {
+			return j.rollBack(e, err)
 		}
+	}
+	if j.stopped() {
+		return j.rollBack(e, ErrInterrupted)
 	}
 	e.Status = Done
 	if err := j.save(e); err != nil {
@@ -55,6 +58,25 @@ func (j *Journal) Apply(e *Entry) error {
 	}
 	return nil
 }
+
+// unlessStopped takes a step. A command that an interrupt ended as well failed
+// because of it.
+func (j *Journal) unlessStopped(e *Entry, n int) error {
+	if j.stopped() {
+		return ErrInterrupted
+	}
+	err := j.step(e, n)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("step %d: %w", n+1, err)
+	if j.stopped() {
+		return errors.Join(ErrInterrupted, err)
+	}
+	return err
+}
+
+func (j *Journal) stopped() bool { return j.Stopped != nil && j.Stopped() }
 
 // Forget takes an entry away of which nothing was done.
 func (j *Journal) Forget(e *Entry) {

@@ -249,6 +249,7 @@ var (
 	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
 	ErrStopped     = errors.New("stopped before root was asked; nothing was changed")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
+	ErrInterrupted = errors.New("stopped by you")
 )
 
 // Began is what a rocsmith that another one starts as root prints before anything

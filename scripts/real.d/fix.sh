@@ -293,6 +293,25 @@ untouched() {
 	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 
+# typing is a program that starts a command in a terminal and types: each word after
+# its two seconds, until the command's name begins.
+typing='
+import os, pty, sys, time
+at = next(i for i, w in enumerate(sys.argv) if w == "rocsmith")
+pid, fd = pty.fork()
+if not pid:
+    os.execvp("rocsmith", sys.argv[at:])
+for word in sys.argv[1:at]:
+    time.sleep(2)
+    os.write(fd, word.replace("\\n", "\n").encode())
+try:
+    while os.read(fd, 65536):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+'
+
 # run_fix_refused: what goes wrong leaves the machine as it was.
 run_fix_refused() {
 	local home=$fixed/home/ada tool=$fixed/tools/update-initramfs override=HSA_OVERRIDE_GFX_VERSION=10.3.0 start before
@@ -307,6 +326,13 @@ run_fix_refused() {
 	rm "$fixed/root/killed"
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+	cp "$work/tool" "$tool"
+
+	printf '#!/bin/sh\nsleep 4\n' >"$tool"
+	untouched "stopped while root works" 5 timeout --foreground --preserve-status --signal INT 2 rocsmith fix --yes driver/parameters
+	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" 'y\n' $'\003' rocsmith fix driver/parameters
+	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" $'\003' rocsmith fix driver/parameters
+	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -cE ' (doing|undoing) ' || true)" "$EPOCHREALTIME"
 	cp "$work/tool" "$tool"
 
 	rm "$fixed/etc/sudoers.d/ada"
