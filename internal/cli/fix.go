@@ -60,7 +60,7 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&call.dry, "dry-run", false, "show the plan and change nothing")
-	f.BoolVar(&call.yes, "yes", false, "do not ask")
+	f.BoolVar(&call.yes, "yes", false, "do not ask; only sudo may still want a password, where there is a terminal")
 	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
 	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
 	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
@@ -98,7 +98,7 @@ func (a *App) runFix(call fixCall) error {
 	if call.part {
 		return a.runPart()
 	}
-	s := a.surgeon(!call.yes && a.terminal())
+	s := a.surgeon(a.terminal())
 	if !call.dry {
 		if err := a.recovered(s); err != nil {
 			return err
@@ -121,7 +121,10 @@ func (a *App) runFix(call fixCall) error {
 		return a.refused(err)
 	}
 	if call.format == "json" {
-		return report.PlanJSON(a.Stdout, plan)
+		if err := report.PlanJSON(a.Stdout, plan); err != nil || len(plan.Steps) > 0 {
+			return err
+		}
+		return exitWithout(call, plan, d)
 	}
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
 		return err
@@ -178,6 +181,11 @@ func (a *App) nothingToDo(call fixCall, plan fix.Plan, d report.Diagnosis) error
 		}
 		a.say("Nothing that rocsmith looked at needs a cure.\n")
 	}
+	return exitWithout(call, plan, d)
+}
+
+// exitWithout is how it ends where there is nothing to do.
+func exitWithout(call fixCall, plan fix.Plan, d report.Diagnosis) error {
 	switch {
 	case call.log == "" && call.probe == "":
 		return exitFor(d, false)
@@ -368,6 +376,10 @@ func (a *App) rest(out job.Outcome) {
 	a.say("\nNot done, because it needs root:\n")
 	for _, s := range out.Rest {
 		a.say("  %s\n", s.Title)
+	}
+	if a.terminal() {
+		a.say("sudo did not let you; root can take them by hand as the plan shows.\n")
+		return
 	}
 	a.say("In a terminal rocsmith fix asks for your password through sudo.\n")
 }

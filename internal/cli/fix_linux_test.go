@@ -133,6 +133,35 @@ func TestFixChangesNothingUnasked(t *testing.T) {
 	}
 }
 
+// TestFixEndsAlikeInEveryFormat: a program that reads the plan learns from the exit
+// code what a person does.
+func TestFixEndsAlikeInEveryFormat(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	if err := os.Remove(p.bashrc()); err != nil { // the variable is set, and no line sets it
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "json"} {
+		said := p.call(t, 1, "fix", "--dry-run", "--format", format, "gpu/override")
+		if !strings.Contains(said, "this is for you to do") || !strings.Contains(said, "HSA_OVERRIDE_GFX_VERSION=10.3.0 makes") {
+			t.Errorf("as %s it says:\n%s", format, said)
+		}
+	}
+}
+
+// TestEditsArePeoplesOwn: that somebody goes on with their .bashrc is no news.
+func TestEditsArePeoplesOwn(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	if err := os.WriteFile(p.bashrc(), []byte(strings.Replace(rc, "export", ": # rocsmith: export", 1)+"alias l=ls\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if said := p.call(t, 0, "case") + p.call(t, 1, "fix", "--dry-run"); strings.Contains(said, "what rocsmith wrote") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
 func TestFixAndUndo(t *testing.T) {
 	t.Parallel()
 	p := admit(t)
@@ -153,7 +182,10 @@ func TestFixAndUndo(t *testing.T) {
 	}
 	p.call(t, 0, "undo", "2026-11-15-1", "--yes")
 	p.holds(t, rc)
-	p.call(t, 2, "undo", "2026-11-15-1", "--yes")
+	// Nobody is asked about what is done already.
+	if said := p.call(t, 2, "undo", "2026-11-15-1"); !strings.Contains(said, "2026-11-15-1 is undone already") {
+		t.Errorf("a second undo says:\n%s", said)
+	}
 }
 
 func TestUndoShowsWhatOthersChanged(t *testing.T) {

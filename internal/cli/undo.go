@@ -50,7 +50,7 @@ not, 3 refused, 4 the part of root was not undone, 5 you said no.`,
 }
 
 func (a *App) runUndo(call undoCall) error {
-	s := a.surgeon(!call.yes && a.terminal())
+	s := a.surgeon(a.terminal())
 	if call.belongs != "" {
 		return a.undoFor(s, call.belongs)
 	}
@@ -107,6 +107,9 @@ func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 		i := slices.IndexFunc(entries, func(e state.Entry) bool { return e.ID == c.id })
 		if i < 0 {
 			return state.Entry{}, fmt.Errorf("there is no entry %q; rocsmith undo --list names them", c.id)
+		}
+		if e := entries[i]; !e.Standing() {
+			return e, fmt.Errorf("there is nothing to undo: %s is %s already", e.ID, e.Status)
 		}
 		return entries[i], nil
 	case !c.last:

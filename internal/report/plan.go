@@ -61,8 +61,8 @@ func (t *textWriter) planned(p fix.Plan) {
 	}
 	t.list("Afterwards, by you:", p.Then)
 	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
-	if slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
-		t.list("If the machine does not start any more:", append(slices.Clone(p.Ways), rescueShell))
+	if len(ways(p)) > 0 {
+		t.list("If the machine does not start any more:", ways(p))
 	}
 	t.blank()
 }
@@ -111,6 +111,15 @@ func copied(steps []fix.Step) string {
 
 const rescueShell = "choose an older kernel or the recovery entry in the boot menu, or start from another medium and chroot into the system, and take the steps above back by hand, as root"
 
+// ways are those to start a machine that does not any more; none where the plan
+// changes nothing that it starts with.
+func ways(p fix.Plan) []string {
+	if !slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
+		return nil
+	}
+	return append(slices.Clone(p.Ways), rescueShell)
+}
+
 func heading(p fix.Plan) string {
 	parts := []string{plural(len(p.Steps), "step")}
 	if n := len(p.Root()); n == 1 {
@@ -119,27 +128,36 @@ func heading(p fix.Plan) string {
 		parts = append(parts, fmt.Sprintf("%d need root", n))
 	}
 	login, reboot := "no new login", "no restart"
-	for _, c := range p.Cures {
-		for _, s := range c.Remedy.Steps {
-			if s.Kind == remedy.Manual && strings.Contains(s.Text, "log out") {
-				login = "a new login"
-			}
-			if s.Kind == remedy.Manual && strings.Contains(s.Text, "restart the machine") {
-				reboot = "a restart of the machine"
-			}
-		}
+	if wants(p, "log out") {
+		login = "a new login"
+	}
+	if wants(p, "restart the machine") {
+		reboot = "a restart of the machine"
 	}
 	return fmt.Sprintf("Plan (%s)", strings.Join(append(parts, login, reboot), ", "))
 }
 
+// wants reports whether a cure leaves something to a person, by its words.
+func wants(p fix.Plan, words string) bool {
+	return slices.ContainsFunc(p.Cures, func(c fix.Cure) bool {
+		return slices.ContainsFunc(c.Remedy.Steps, func(s remedy.Step) bool { return s.Kind == remedy.Manual && strings.Contains(s.Text, words) })
+	})
+}
+
+// byHand is the way back: the last step first, as what lies in a folder has to go
+// before it, and at the end what makes something from the files that are back.
 func byHand(p fix.Plan) []string {
-	var out []string
-	for _, s := range p.Steps {
-		if s.ByHand != "" && !slices.Contains(out, s.ByHand) {
+	var out, last []string
+	for _, s := range slices.Backward(p.Steps) {
+		switch {
+		case s.ByHand == "" || slices.Contains(out, s.ByHand):
+		case s.Act.Refresh:
+			last = append([]string{s.ByHand}, last...)
+		default:
 			out = append(out, s.ByHand)
 		}
 	}
-	return out
+	return append(out, last...)
 }
 
 func (t *textWriter) list(title string, lines []string) {
@@ -247,8 +265,12 @@ func Drift(e state.Entry, others []string) string {
 	if len(others) > 1 {
 		which += fmt.Sprintf(" and %d more", len(others)-1)
 	}
-	return fmt.Sprintf("%d of %s of %s are not what rocsmith wrote any more: %s. An update may have replaced them. The same fix puts them back; rocsmith undo %s takes back the rest",
-		len(others), plural(len(e.Wrote), "file"), e.ID, which, e.ID)
+	are, them := "are", "them"
+	if len(others) == 1 {
+		are, them = "is", "it"
+	}
+	return fmt.Sprintf("%d of %s of %s %s not what rocsmith wrote any more: %s. An update may have replaced %s. The same fix puts %s back; rocsmith undo %s takes back the rest",
+		len(others), plural(len(e.Wrote), "file"), e.ID, are, which, them, them, e.ID)
 }
 
 // AfterRestart says what the start of the machine brought that an entry waited

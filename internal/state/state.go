@@ -4,6 +4,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -199,12 +200,14 @@ type Wrote struct {
 	Sum  string `json:"sum"`
 }
 
-// Leaves is the file that an act will leave; it is not ok where it leaves none.
+// Leaves is the file that an act will leave as rocsmith's own; it is not ok where
+// it leaves none. What was there before, and what is new in somebody's home, is
+// theirs to go on with: that they do is no news.
 func (a Act) Leaves() (Wrote, bool) {
-	switch a.Kind {
-	case Copy:
+	switch {
+	case a.Kind == Copy:
 		return Wrote{a.Path, a.Size, a.Sum}, true
-	case Write:
+	case a.Kind == Write && a.Before.Absent && strings.HasPrefix(a.Path, "/etc/"):
 		return Wrote{a.Path, int64(len(a.New)), sumOf(a.New)}, true
 	}
 	return Wrote{}, false

@@ -212,7 +212,7 @@ run_fix_kernels() {
 	verify "kernels, again: fix" 0 "$rc" "$start"
 	echo update >"$library/TensileLibrary_lazy_gfx1010.dat"
 	on_it rocsmith case >"$work/out.txt" 2>"$work/err.txt" || true
-	verify "kernels, replaced by an update: case" 1 "$(tr -s ' \n' ' ' <"$work/out.txt" | grep -c '1 of 5. files of .* are not what rocsmith wrote any more' || true)" "$start"
+	verify "kernels, replaced by an update: case" 1 "$(tr -s ' \n' ' ' <"$work/out.txt" | grep -c '1 of 5. files of .* is not what rocsmith wrote any more' || true)" "$start"
 	rc=0
 	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "kernels, replaced by an update: undo" 1 "$rc" "$start"
