@@ -205,6 +205,39 @@ func TestUndoShowsWhatOthersChanged(t *testing.T) {
 	p.holds(t, changed)
 }
 
+// TestUndoNamesWhatCameLater: of two cures in one file the later one is undone first.
+func TestUndoNamesWhatCameLater(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	second := strings.Replace(rc, "export", ": # rocsmith: export", 1) + "\texport HSA_OVERRIDE_GFX_VERSION=10.3.0\n"
+	if err := os.WriteFile(p.bashrc(), []byte(second), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	said := p.call(t, 1, "undo", "2026-11-15-1", "--yes")
+	if !strings.Contains(said, "2026-11-15-2 changed it after 2026-11-15-1 did: undo that one first.") || !strings.Contains(said, "rocsmith undo 2026-11-15-1 tries again") {
+		t.Errorf("undo says:\n%s", said)
+	}
+	p.call(t, 0, "undo", "2026-11-15-2", "--yes")
+	p.holds(t, second)
+}
+
+// TestUndoSaysThatRightsChanged: where the text is the same there is no difference
+// to show.
+func TestUndoSaysThatRightsChanged(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	if err := os.Chmod(p.bashrc(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := p.call(t, 1, "undo", "--last", "--yes")
+	if !strings.Contains(said, "somebody changed its rights since: it is 0600 of") || strings.Contains(said, "what was changed since") {
+		t.Errorf("undo says:\n%s", said)
+	}
+}
+
 func TestDamagedJournalStopsFix(t *testing.T) {
 	t.Parallel()
 	p := admit(t)

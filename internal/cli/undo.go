@@ -120,7 +120,7 @@ func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 			return e, nil
 		}
 	}
-	return state.Entry{}, errors.New("there is nothing to undo")
+	return state.Entry{}, errors.New("there is nothing to undo in your journal; what was done with sudo is in that of root: sudo rocsmith undo --list")
 }
 
 func undoing(s state.Step) string {
@@ -158,10 +158,28 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 		if err := report.Conflicts(a.Stdout, e, conflicts, a.style()); err != nil {
 			return err
 		}
+		if later := laterOn(s, e, conflicts); later != "" {
+			a.say("%s changed it after %s did: undo that one first.\n", later, e.ID)
+		}
+		a.say("rocsmith undo %s tries again.\n", e.ID)
 		return exitError{exitFailure}
 	}
 	a.say("Undone: everything is as it was before.\n")
 	return nil
+}
+
+// laterOn names the last entry in force that changed the same file after another.
+func laterOn(s job.Surgeon, e state.Entry, conflicts []state.Conflict) string {
+	entries, _ := s.Entries() // they were read a moment ago
+	for _, later := range slices.Backward(entries) {
+		changes := func(step state.Step) bool {
+			return slices.ContainsFunc(conflicts, func(c state.Conflict) bool { return step.Path != "" && step.Path == c.Path })
+		}
+		if later.Number > e.Number && later.Standing() && slices.ContainsFunc(later.Steps, changes) {
+			return later.ID
+		}
+	}
+	return ""
 }
 
 func (a *App) caseFile() *cobra.Command {

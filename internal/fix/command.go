@@ -63,6 +63,9 @@ func (b *builder) command(s remedy.Step) error {
 		if !ok {
 			return fmt.Errorf("%q is for you to run", line)
 		}
+		if words[0] == "sqlite3" {
+			c.touches = b.database(words[1])
+		}
 		part := s
 		part.Command = line
 		if err := b.run(part, c); err != nil {
@@ -70,6 +73,18 @@ func (b *builder) command(s remedy.Step) error {
 		}
 	}
 	return nil
+}
+
+// database is the file of a database, where undo can bring it back to the last byte:
+// it is small, and nothing that was written stands in its log. For others the
+// command that takes it back has to do.
+func (b *builder) database(file string) []string {
+	place, image, err := b.world.Look(file, false)
+	_, log, logErr := b.world.Look(file+"-wal", false)
+	if err != nil || logErr != nil || place != file || image.Absent || image.Size > state.MaxImage || log.Size > 0 {
+		return nil
+	}
+	return []string{file}
 }
 
 func (b *builder) makes(dir string) bool {

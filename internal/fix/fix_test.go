@@ -29,7 +29,7 @@ func (d desk) Look(file string, content bool) (string, state.Image, error) {
 		file = to
 	}
 	if text, ok := d.files[file]; ok {
-		i := state.Image{UID: 1000, Mode: 0o644}
+		i := state.Image{UID: 1000, Mode: 0o644, Size: int64(len(text))}
 		if strings.HasPrefix(file, "/etc/") {
 			i.UID = 0
 		}
@@ -324,6 +324,30 @@ func TestCommandsKnowTheirWayBack(t *testing.T) {
 		if got := strings.Join(act.Back, " "); act.Refresh != (tc.back == "itself") || !act.Refresh && got != tc.back {
 			t.Errorf("%s is taken back by %q, want %q", tc.line, got, tc.back)
 		}
+	}
+}
+
+// TestDatabasesComeBackWhole: a small one to the last byte; one with something in
+// its log would lose that, and a large one cannot be kept.
+func TestDatabasesComeBackWhole(t *testing.T) {
+	t.Parallel()
+	const file = "/opt/x.kdb"
+	for name, tc := range map[string]struct {
+		files   map[string]string
+		touches []string
+	}{
+		"small":      {map[string]string{file: "db"}, []string{file}},
+		"with a log": {map[string]string{file: "db", file + "-wal": "log"}, nil},
+		"large":      {map[string]string{file: strings.Repeat("x", state.MaxImage+1)}, nil},
+		"gone":       {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := plan(desk{files: tc.files}, finding(remedy.Step{Kind: remedy.Command, Command: "sudo sqlite3 " + file + " 'PRAGMA journal_mode=delete;'", Root: true}))
+			if len(p.Steps) != 1 || !slices.Equal(p.Steps[0].Act.Touches, tc.touches) {
+				t.Errorf("steps %+v", p.Steps)
+			}
+		})
 	}
 }
 

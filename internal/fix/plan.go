@@ -65,6 +65,7 @@ type Left struct {
 // A Step is one change of a plan.
 type Step struct {
 	Title  string
+	Why    string // what a new file is for, and what it costs
 	Detail string // a difference, or a command line
 	ByHand string // how to take it back without rocsmith
 	Root   bool

@@ -55,6 +55,9 @@ func (t *textWriter) planned(p fix.Plan) {
 			title += " (as root)"
 		}
 		t.line(fmt.Sprintf("%3d  ", i+1), t.style.plain(title))
+		if s.Why != "" {
+			t.line("       ", t.style.plain(s.Why))
+		}
 		for line := range strings.Lines(s.Detail) {
 			t.out.WriteString("       " + t.style.plain(untabbed(line)) + "\n")
 		}
@@ -175,17 +178,11 @@ func (t *textWriter) list(title string, lines []string) {
 func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t := &textWriter{style: style}
 	for i, proof := range e.Proofs {
-		text := fmt.Sprintf("%s: was %s, now %s", proof.Check, proof.Before, proof.After)
-		if proof.Check == "" {
-			text = "No check can prove it"
-		}
+		verdict, text := proved(proof)
 		if i < len(e.Cures) {
 			text = fmt.Sprintf("%s. %s", e.Cures[i].Title, text)
 		}
-		if proof.Waits != "" {
-			text += "; it waits for " + proof.Waits
-		}
-		t.line("  "+t.style.mark(check.Verdict(proof.After))+" ", style.plain(text))
+		t.line("  "+t.style.mark(verdict)+" ", style.plain(text))
 	}
 	for _, trial := range e.Trials {
 		t.trial(trial)
@@ -195,6 +192,25 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t.line("", "Done. To take it back: rocsmith undo "+e.ID)
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// proved says what a check said afterwards. What has to wait is no failure.
+func proved(p state.Proof) (check.Verdict, string) {
+	verdict := check.Verdict(p.After)
+	text := fmt.Sprintf("%s: was %s, now %s", p.Check, p.Before, p.After)
+	switch {
+	case p.Check == "":
+		text = "No check can prove it"
+	case p.Waits != "" && p.After == p.Before:
+		text = fmt.Sprintf("%s: was %s, and still is", p.Check, p.Before)
+	}
+	if p.Waits == "" {
+		return verdict, text
+	}
+	if verdict.Worse(check.OK) {
+		verdict = check.Skipped
+	}
+	return verdict, text + "; it waits for " + p.Waits
 }
 
 // trial says what work on the GPU showed, or why it could not be done.
@@ -225,7 +241,9 @@ func Conflicts(w io.Writer, e state.Entry, conflicts []state.Conflict, style Sty
 		}
 		ours := string(e.Steps[i].New)
 		t.difference("what rocsmith changed", c.Path, string(c.Before.Data), ours)
-		t.difference("what was changed since", c.Path, ours, string(c.Now.Data))
+		if ours != string(c.Now.Data) {
+			t.difference("what was changed since", c.Path, ours, string(c.Now.Data))
+		}
 	}
 	_, err := io.WriteString(w, t.out.String())
 	return err
@@ -242,7 +260,7 @@ func (t *textWriter) difference(title, name, before, after string) {
 func Entries(w io.Writer, entries []state.Entry, style Style) error {
 	t := &textWriter{style: style}
 	if len(entries) == 0 {
-		t.line("", "rocsmith changed nothing on this machine for this user.")
+		t.line("", "rocsmith changed nothing on this machine for this user. What was done with sudo is in the journal of root.")
 	}
 	for _, e := range entries {
 		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))

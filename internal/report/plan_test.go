@@ -67,6 +67,30 @@ func TestPlansSayTheSame(t *testing.T) {
 	}
 }
 
+// TestWaitingIsNoFailure: a group that a new login brings is still missing, and that
+// is as it should be. What is written for everybody says what it costs.
+func TestWaitingIsNoFailure(t *testing.T) {
+	t.Parallel()
+	e := state.Entry{Proofs: []state.Proof{
+		{Check: "access/kfd", Before: "fail", After: "fail", Waits: "the next login"},
+		{Check: "driver/x", Before: "fail", After: "fail"},
+	}}
+	var out bytes.Buffer
+	if err := report.Applied(&out, e, fix.Plan{}, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"-- access/kfd: was fail, and still is; it waits for the next login", "FAIL driver/x: was fail, now fail"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	p := fix.Plan{Steps: []fix.Step{{Title: "write /etc/x.rules", Why: "from then on everybody may use it"}}}
+	if err := report.Plan(&out, p, report.Style{}); err != nil || !strings.Contains(out.String(), "everybody may use it") {
+		t.Errorf("the plan (%v):\n%s", err, out.String())
+	}
+}
+
 // TestCasesSayTheSame: what the text tells of an attempt stands in the JSON.
 func TestCasesSayTheSame(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,7 @@ type jsonStep struct {
 	Boot   bool       `json:"boot"`
 	Detail string     `json:"detail"`
 	ByHand string     `json:"by_hand"`
+	Why    string     `json:"why"` // what a new file is for, and what it costs
 }
 
 type jsonLeft struct {
@@ -62,7 +63,7 @@ func PlanJSON(w io.Writer, p fix.Plan) error {
 		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From, c.Finding.Verdict, c.Finding.Headline()})
 	}
 	for _, s := range p.Steps {
-		out.Steps = append(out.Steps, jsonStep{s.Title, s.Act.Kind, orNull(s.Act.Path), s.Root, s.Boot, s.Detail, s.ByHand})
+		out.Steps = append(out.Steps, jsonStep{s.Title, s.Act.Kind, orNull(s.Act.Path), s.Root, s.Boot, s.Detail, s.ByHand, s.Why})
 	}
 	for _, l := range p.Left {
 		out.Left = append(out.Left, jsonLeft{l.Finding.Check, l.Finding.Subject, l.Why, l.Finding.Verdict, l.Finding.Headline()})

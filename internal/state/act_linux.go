@@ -260,8 +260,11 @@ func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
 		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: err.Error()}
 	case now.sameContent(s.Before):
 		return nil
-	case !now.sameContent(s.After) || now.Mode != s.After.Mode || now.UID != s.After.UID || now.GID != s.After.GID:
+	case !now.sameContent(s.After):
 		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: "somebody changed it since"}
+	case now.Mode != s.After.Mode || now.UID != s.After.UID || now.GID != s.After.GID:
+		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: fmt.Sprintf(
+			"somebody changed its rights since: it is %04o of %d:%d, and was %04o of %d:%d", now.Mode, now.UID, now.GID, s.After.Mode, s.After.UID, s.After.GID)}
 	case s.Before.Absent:
 		return d.take(dir, name, temporary, now)
 	}

@@ -270,7 +270,7 @@ func (d disk) swap(dir int, name, temporary string, old Image) error {
 		return fmt.Errorf("put %s in its place: %w", name, err)
 	}
 	taken, err := d.look(dir, temporary, true)
-	if err == nil && taken.sameFile(old) {
+	if err == nil && taken.sameFile(old) && taken.sameRights(old) { // else the new one would be wider than the old
 		return nil
 	}
 	if back := d.rename(dir, temporary, name, unix.RENAME_EXCHANGE); back != nil {

@@ -73,6 +73,9 @@ type Image struct {
 	Size   int64             `json:"size,omitempty"`
 }
 
+// MaxImage bounds what an image holds. What rocsmith rewrites are text files.
+const MaxImage = 4 << 20
+
 // A Moment is a time as the file system keeps it.
 type Moment struct {
 	Seconds int64 `json:"s"`

@@ -50,3 +50,39 @@ func TestStoppedWhileUnpacking(t *testing.T) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
+
+// A tightener closes a file to others in the moment before it is replaced.
+type tightener struct {
+	trap
+	file string
+}
+
+func (c *tightener) rename(dir int, from, to string, flags uint) error {
+	if err := os.Chmod(c.file, 0o600); err != nil {
+		return err
+	}
+	return c.trap.rename(dir, from, to, flags)
+}
+
+// TestNothingGetsWider: rights that somebody takes away between the look and the
+// rename are not given back by the new file.
+func TestNothingGetsWider(t *testing.T) {
+	t.Parallel()
+	p := newPlot(t)
+	file := p.file(".bashrc")
+	place, before, err := Look(file, true)
+	must(t, err)
+	d := disk{&tightener{file: file}}
+	fresh := before
+	fresh.Data, fresh.Sum = []byte("new\n"), sumOf([]byte("new\n"))
+	err = d.within(place, func(dir int, name string) error { return d.put(dir, name, ".rocsmith-x", before, fresh) })
+	if !errors.Is(err, ErrChanged) {
+		t.Errorf("put: %v", err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v (%v)", info.Mode(), err)
+	}
+	if _, now, err := Look(file, true); err != nil || !now.sameContent(before) {
+		t.Errorf("the content changed: %v", err)
+	}
+}
