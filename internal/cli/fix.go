@@ -160,6 +160,9 @@ func (a *App) sinceThen(s job.Surgeon, d report.Diagnosis, dry bool) error {
 		return err
 	}
 	for i, e := range entries {
+		if dry && e.Open() {
+			a.say("! %s was interrupted; the next fix or undo brings it to its end.\n", e.ID)
+		}
 		if i < len(before) && len(report.AfterRestart(before[i])) == 0 {
 			for _, line := range report.AfterRestart(e) {
 				a.say("%s: %s.\n", e.ID, line)
@@ -176,12 +179,37 @@ func (a *App) sinceThen(s job.Surgeon, d report.Diagnosis, dry bool) error {
 // tells whether something is wrong.
 func (a *App) nothingToDo(call fixCall, plan fix.Plan, d report.Diagnosis) error {
 	if len(plan.Left) == 0 {
-		if d.NoAMDGPU() {
-			a.say("There is no AMD GPU here. ")
-		}
-		a.say("Nothing that rocsmith looked at needs a cure.\n")
+		a.sayNothing(call, d)
 	}
 	return exitWithout(call, plan, d)
+}
+
+// sayNothing keeps apart that nothing is wrong, that no cure is known, and that
+// nobody could tell.
+func (a *App) sayNothing(call fixCall, d report.Diagnosis) {
+	if d.NoAMDGPU() {
+		a.say("There is no AMD GPU here. Nothing that rocsmith looked at needs a cure.\n")
+		return
+	}
+	unknown, wrong := 0, 0
+	for _, f := range d.Findings {
+		switch {
+		case !call.wish.Wants(f) || call.log != "" || call.probe != "":
+		case f.Verdict == check.Unknown:
+			unknown++
+		case f.Verdict.Worse(check.OK):
+			wrong++
+			a.say("%s\n", f.Headline())
+		}
+	}
+	switch {
+	case wrong > 0:
+		a.say("rocsmith knows no cure for this; rocsmith doctor shows it.\n")
+	case unknown > 0:
+		a.say("Nothing that could be judged needs a cure, and not everything could be: rocsmith doctor names what.\n")
+	default:
+		a.say("Nothing that rocsmith looked at needs a cure.\n")
+	}
 }
 
 // exitWithout is how it ends where there is nothing to do.

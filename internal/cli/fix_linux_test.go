@@ -149,6 +149,27 @@ func TestFixEndsAlikeInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestNothingToDoIsNoAllClear: that something could not be read, or that no cure is
+// known, is not that nothing is wrong.
+func TestNothingToDoIsNoAllClear(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.Reader = closed{p.Reader}
+	if said := p.call(t, 2, "fix", "--dry-run", "gpu/present"); !strings.Contains(said, "not everything could be") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// A closed machine lets nobody look at its devices.
+type closed struct{ host.Reader }
+
+func (c closed) ReadDir(dir string) ([]host.Entry, error) {
+	if strings.HasPrefix(dir, "/sys/") {
+		return nil, host.EACCES
+	}
+	return c.Reader.ReadDir(dir)
+}
+
 // TestEditsArePeoplesOwn: that somebody goes on with their .bashrc is no news.
 func TestEditsArePeoplesOwn(t *testing.T) {
 	t.Parallel()

@@ -64,9 +64,16 @@ func (a *App) runUndo(call undoCall) error {
 		return err
 	}
 	if call.list {
-		return report.Entries(a.Stdout, entries, a.style())
+		if err := report.Entries(a.Stdout, entries, a.style()); err != nil || len(entries) > 0 {
+			return err
+		}
+		a.say("%s", a.ofRoot())
+		return nil
 	}
 	e, err := call.choose(entries)
+	if errors.Is(err, errNothing) {
+		a.say("%s", a.ofRoot())
+	}
 	if err != nil {
 		return err
 	}
@@ -120,7 +127,18 @@ func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 			return e, nil
 		}
 	}
-	return state.Entry{}, errors.New("there is nothing to undo in your journal; what was done with sudo is in that of root: sudo rocsmith undo --list")
+	return state.Entry{}, errNothing
+}
+
+var errNothing = errors.New("there is nothing to undo")
+
+// ofRoot says where else to look: what was done with sudo is not in the journal of
+// the one who called it.
+func (a *App) ofRoot() string {
+	if p, err := a.Host.Process(); err != nil || p.EUID == 0 {
+		return ""
+	}
+	return "What was done with sudo is in the journal of root: sudo rocsmith undo --list\n"
 }
 
 func undoing(s state.Step) string {

@@ -109,7 +109,7 @@ func (p Plan) User() []Step {
 func Make(findings []check.Finding, wish Wish, who Person, w World) Plan {
 	b := builder{who: who, world: w, files: map[string]*file{}}
 	for _, f := range check.ByWeight(findings) {
-		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.wants(f) {
+		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.Wants(f) {
 			continue
 		}
 		b = b.cure(f, wish)
@@ -128,7 +128,8 @@ func Parts(steps []remedy.Step, who Person, w World) (Plan, error) {
 	return b.plan(), nil
 }
 
-func (w Wish) wants(f check.Finding) bool {
+// Wants reports whether a finding is among what was asked for.
+func (w Wish) Wants(f check.Finding) bool {
 	if len(w.Only) == 0 {
 		return true
 	}

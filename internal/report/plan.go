@@ -260,7 +260,7 @@ func (t *textWriter) difference(title, name, before, after string) {
 func Entries(w io.Writer, entries []state.Entry, style Style) error {
 	t := &textWriter{style: style}
 	if len(entries) == 0 {
-		t.line("", "rocsmith changed nothing on this machine for this user. What was done with sudo is in the journal of root.")
+		t.line("", "rocsmith changed nothing on this machine for this user.")
 	}
 	for _, e := range entries {
 		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))
