@@ -141,7 +141,12 @@ func (f *file) word(i int, old, fresh string) error {
 		return len(words) > 2 && slices.ContainsFunc(words[2:], func(w string) bool { return sameParameter(w, old) })
 	}
 	at := slices.IndexFunc(parts, func(line string) bool { return !strings.HasPrefix(strings.TrimSpace(line), "#") && has(line) })
-	if at < 0 || strings.HasSuffix(parts[at], `\`) {
+	switch {
+	case at < 0 && strings.HasPrefix(parts[0], mark) && has(strings.TrimPrefix(parts[0], mark)):
+		return nil // another cure took it out
+	case slices.ContainsFunc(parts, func(line string) bool { return strings.HasSuffix(line, `\`) }):
+		return errors.New("the line goes on in the next one; take it out by hand")
+	case at < 0:
 		return errOther
 	}
 	line := parts[at]

@@ -129,6 +129,24 @@ func TestVariablesAreNotForRoot(t *testing.T) {
 	}
 }
 
+// TestLinesThatGoOn: a parameter in a line of two halves is for a person, who is told
+// why; one that stands twice in a line goes with the first cure.
+func TestLinesThatGoOn(t *testing.T) {
+	t.Parallel()
+	const file = "/etc/modprobe.d/x.conf"
+	out := func(word string) check.Finding {
+		return finding(remedy.Step{Kind: remedy.EditFile, Path: file, Line: 1, Old: word, Root: true})
+	}
+	p := plan(desk{files: map[string]string{file: "options amdgpu a=1 \\\n b=2 c=3\n"}}, out("c=3"))
+	if len(p.Steps) > 0 || len(p.Left) != 1 || !strings.Contains(p.Left[0].Why, "goes on in the next one") {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+	p = plan(desk{files: map[string]string{file: "options amdgpu a=1 a=1\n"}}, out("a=1"), out("a=1"))
+	if got := written(t, p, file); got != "# rocsmith: options amdgpu a=1 a=1\n" || len(p.Left) > 0 {
+		t.Errorf("it becomes %q; left %+v", got, p.Left)
+	}
+}
+
 // TestLinkedShellFiles: whatever a .bashrc leads to is read by a shell, and an if
 // without a command in it would be an error in it.
 func TestLinkedShellFiles(t *testing.T) {
