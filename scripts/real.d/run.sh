@@ -84,7 +84,7 @@ box_command() {
 	local user=$1 become=()
 	shift
 	[[ $user == root ]] || become=("$(command -v setpriv)" --reuid "$user" --regid "$user" --clear-groups)
-	box_argv=(nsenter -t "$box_holder" -m -- env -i --default-signal=INT --default-signal=QUIT -C "$box/home-$user/proj" PATH="$box/bin:$PATH" HOME="$box/home-$user"
+	box_argv=(nsenter -t "$box_holder" -m -- env -i --default-signal=INT --default-signal=QUIT --default-signal=HUP -C "$box/home-$user/proj" PATH="$box/bin:$PATH" HOME="$box/home-$user"
 		USER=ada TERM=xterm DOCKER_HOST="unix://$box/docker.sock" "${box_env[@]}" "${become[@]}" "$@")
 }
 box_env=()
