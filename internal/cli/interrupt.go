@@ -6,19 +6,23 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/rocsmith/rocsmith/internal/job"
 )
 
-// stops are Ctrl-C, a shutdown and a terminal that is closed.
-var stops = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+// stops are Ctrl-C, a shutdown and a terminal that is closed, but for those that
+// this process was told to ignore, as nohup does.
+func stops() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+}
 
 // untilStopped ends with the first of them. Until it is released none ends the
 // process.
 func untilStopped() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), stops...)
+	return signal.NotifyContext(context.Background(), stops()...)
 }
 
 // stoppable lets a surgeon put back what it did when somebody wants it to end, in
@@ -26,7 +30,7 @@ func untilStopped() (context.Context, context.CancelFunc) {
 func stoppable(s job.Surgeon, word io.Writer) (job.Surgeon, func()) {
 	var stopped atomic.Bool
 	signals, over := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, stops...)
+	signal.Notify(signals, stops()...)
 	go func() {
 		select {
 		case <-signals:
