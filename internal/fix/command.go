@@ -63,9 +63,7 @@ func (b *builder) command(s remedy.Step) error {
 		if !ok {
 			return fmt.Errorf("%q is for you to run", line)
 		}
-		if words[0] == "sqlite3" {
-			c.touches = b.database(words[1])
-		}
+		c.touches = append(c.touches, b.database(words)...)
 		part := s
 		part.Command = line
 		if err := b.run(part, c); err != nil {
@@ -78,7 +76,11 @@ func (b *builder) command(s remedy.Step) error {
 // database is the file of a database, where undo can bring it back to the last byte:
 // it is small, and nothing that was written stands in its log. For others the
 // command that takes it back has to do.
-func (b *builder) database(file string) []string {
+func (b *builder) database(words []string) []string {
+	if words[0] != "sqlite3" {
+		return nil
+	}
+	file := words[1]
 	place, image, err := b.world.Look(file, false)
 	_, log, logErr := b.world.Look(file+"-wal", false)
 	if err != nil || logErr != nil || place != file || image.Absent || image.Size > state.MaxImage || log.Size > 0 {

@@ -151,10 +151,10 @@ func TestLinesThatGoOn(t *testing.T) {
 // without a command in it would be an error in it.
 func TestLinkedShellFiles(t *testing.T) {
 	t.Parallel()
-	const real = "/home/ada/dotfiles/bashrc"
-	d := desk{files: map[string]string{real: "if x; then\nexport HSA_X=1\nfi\n"}, links: map[string]string{"/home/ada/.bashrc": real}}
+	const kept = "/home/ada/dotfiles/bashrc"
+	d := desk{files: map[string]string{kept: "if x; then\nexport HSA_X=1\nfi\n"}, links: map[string]string{"/home/ada/.bashrc": kept}}
 	p := plan(d, finding(remedy.Step{Kind: remedy.EditFile, Path: "/home/ada/.bashrc", Line: 2, Name: "HSA_X"}))
-	if got := written(t, p, real); got != "if x; then\n: # rocsmith: export HSA_X=1\nfi\n" {
+	if got := written(t, p, kept); got != "if x; then\n: # rocsmith: export HSA_X=1\nfi\n" {
 		t.Errorf("it becomes %q", got)
 	}
 	if by := p.Steps[0].ByHand; !strings.Contains(by, `remove ": # rocsmith: "`) {

@@ -78,7 +78,7 @@ func (s *Stage) Put(name string, r io.Reader) (place string, size int64, sum str
 // Interrupted is an error where somebody wants this to end.
 func (s *Stage) Interrupted() error {
 	if s.Stopped != nil && s.Stopped() {
-		return ErrInterrupted
+		return ErrUnbegun
 	}
 	return nil
 }

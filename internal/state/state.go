@@ -256,6 +256,7 @@ var (
 	ErrStopped     = errors.New("stopped before root was asked; nothing was changed")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
 	ErrInterrupted = errors.New("stopped by you")
+	ErrUnbegun     = errors.New("stopped by you before anything was done")
 )
 
 // Began is what a rocsmith that another one starts as root prints before anything

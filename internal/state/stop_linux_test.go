@@ -42,7 +42,7 @@ func TestStoppedWhileUnpacking(t *testing.T) {
 	_, _, _, err = s.Put("a", strings.NewReader("a"))
 	must(t, err)
 	s.Stopped = func() bool { return true }
-	if _, _, _, err := s.Put("b", strings.NewReader("b")); !errors.Is(err, ErrInterrupted) {
+	if _, _, _, err := s.Put("b", strings.NewReader("b")); !errors.Is(err, ErrUnbegun) {
 		t.Errorf("put: %v", err)
 	}
 	must(t, s.Remove())

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/state"
+)
+
+// Entries lists the journal.
+func Entries(w io.Writer, entries []state.Entry, style Style) error {
+	t := &textWriter{style: style}
+	if len(entries) == 0 {
+		t.line("", "rocsmith changed nothing on this machine for this user.")
+	}
+	for _, e := range entries {
+		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+// A Today is what a case file compares the journal with.
+type Today struct {
+	// Verdict says what a check says of what a cure was for.
+	Verdict func(check, subject string) check.Verdict
+	// Others are the files of an entry that are not what rocsmith wrote any more.
+	Others func(state.Entry) []string
+}
+
+// Drift says that files of an entry were replaced since, and what can be done.
+func Drift(e state.Entry, others []string) string {
+	which := others[0]
+	if len(others) > 1 {
+		which += fmt.Sprintf(" and %d more", len(others)-1)
+	}
+	are, them := "are", "them"
+	if len(others) == 1 {
+		are, them = "is", "it"
+	}
+	return fmt.Sprintf("%d of %s of %s %s not what rocsmith wrote any more: %s. An update may have replaced %s. The same fix puts %s back; rocsmith undo %s takes back the rest",
+		len(others), plural(len(e.Wrote), "file"), e.ID, are, which, them, them, e.ID)
+}
+
+// AfterRestart says what the start of the machine brought that an entry waited
+// for; nothing where it did not come yet.
+func AfterRestart(e state.Entry) []string {
+	var out []string
+	for i, p := range e.Proofs {
+		if p.Restarted == "" {
+			continue
+		}
+		title := p.Check
+		if i < len(e.Cures) {
+			title = e.Cures[i].Title
+		}
+		out = append(out, fmt.Sprintf("after the restart, on %s: %s, %s says %s", p.RestartedAt.Format("2006-01-02"), title, p.Check, p.Restarted))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for _, x := range e.Expects {
+		switch x.Found {
+		case x.Want:
+			out = append(out, fmt.Sprintf("%s is %s, as planned", x.Parameter, x.Want))
+		case "":
+			out = append(out, fmt.Sprintf("%s cannot be read; planned was %s", x.Parameter, x.Want))
+		default:
+			out = append(out, fmt.Sprintf("%s is %s, and planned was %s: the early boot image may hold an old copy, or something else sets it", x.Parameter, x.Found, x.Want))
+		}
+	}
+	return out
+}
+
+// Case writes what was tried, how it ended, and how the machine answers today.
+func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
+	t := &textWriter{style: style}
+	if len(entries) == 0 {
+		t.line("", "Nothing was tried on this machine with rocsmith yet.")
+	}
+	for _, e := range entries {
+		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
+		for i, c := range e.Cures {
+			t.tried(e, i, c, now.Verdict(c.Check, c.Subject))
+		}
+		for _, trial := range e.Trials {
+			t.trial(trial)
+		}
+		for i, s := range e.Steps {
+			if s.Status == state.Kept {
+				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
+			}
+		}
+		for _, line := range AfterRestart(e) {
+			t.line("    ", style.plain(line))
+		}
+		if others := now.Others(e); len(others) > 0 {
+			t.line("  ! ", style.plain(Drift(e, others)))
+		}
+		t.blank()
+	}
+	for _, line := range contradictions(entries) {
+		t.line("! ", style.plain(line))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
+	after := "not asked"
+	if i < len(e.Proofs) {
+		after = e.Proofs[i].After
+	}
+	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
+	if c.Check == "" {
+		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
+	}
+	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
+		text += ". It helped then and does not now: something else changed, or it is another fault"
+	}
+	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
+}
+
+// contradictions are cures that ended differently at different times.
+func contradictions(entries []state.Entry) []string {
+	type outcome struct{ id, after string }
+	seen := map[string][]outcome{}
+	var order []string
+	for _, e := range entries {
+		for i, c := range e.Cures {
+			if i >= len(e.Proofs) || e.Proofs[i].Waits != "" {
+				continue
+			}
+			key := c.Title + " for " + c.Check
+			if seen[key] == nil {
+				order = append(order, key)
+			}
+			seen[key] = append(seen[key], outcome{e.ID, e.Proofs[i].After})
+		}
+	}
+	var out []string
+	for _, key := range order {
+		first := seen[key][0]
+		for _, o := range seen[key][1:] {
+			if o.after != first.after {
+				out = append(out, fmt.Sprintf("%s: %s in %s, %s in %s", key, first.after, first.id, o.after, o.id))
+			}
+		}
+	}
+	return out
+}
