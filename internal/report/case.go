@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -93,7 +96,7 @@ func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
 			}
 		}
-		for _, line := range AfterRestart(e) {
+		for _, line := range slices.Concat(AfterRestart(e), inForce(e)) {
 			t.line("    ", style.plain(line))
 		}
 		if others := now.Others(e); len(others) > 0 {
@@ -106,6 +109,74 @@ func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 	}
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// inForce is what somebody has to know of an entry in force to take it back by hand.
+func inForce(e state.Entry) []string {
+	if !e.Standing() {
+		return nil
+	}
+	var out []string
+	if files := wrote(e); len(files) > 0 {
+		out = append(out, "files that rocsmith put there: "+some(files))
+	}
+	if had := packagesBefore(e); len(had) > 0 {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(had)) {
+			list = append(list, name+" "+cmp.Or(had[name], "(was not there)"))
+		}
+		out = append(out, "versions before: "+strings.Join(list, ", "))
+	}
+	if owners := ownersBefore(e); len(owners) > 0 {
+		var list []string
+		for _, o := range owners {
+			list = append(list, fmt.Sprintf("%s (%d:%d, %04o)", o.Path, o.UID, o.GID, o.Mode))
+		}
+		out = append(out, "owners before: "+some(list))
+	}
+	return out
+}
+
+// some is a list that is not too long for a person; --format json has all.
+func some(list []string) string {
+	const most = 60 // the kernels of one GPU
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more (--format json names all)", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// wrote are the files of rocsmith's own, those of root's part among them.
+func wrote(e state.Entry) []string {
+	out := []string{}
+	for _, w := range e.Wrote {
+		out = append(out, w.Path)
+	}
+	return out
+}
+
+// packagesBefore are the versions that an installer changed; none is "".
+func packagesBefore(e state.Entry) map[string]string {
+	out := map[string]string{}
+	for _, s := range e.Steps {
+		if s.Kind != state.Install || s.Has == nil {
+			continue
+		}
+		for _, name := range slices.Concat(slices.Collect(maps.Keys(s.Had)), slices.Collect(maps.Keys(s.Has))) {
+			if _, seen := out[name]; !seen && s.Had[name] != s.Has[name] { // the first installer met what was there
+				out[name] = s.Had[name]
+			}
+		}
+	}
+	return out
+}
+
+func ownersBefore(e state.Entry) []state.Owned {
+	out := []state.Owned{}
+	for _, s := range e.Steps {
+		out = append(out, s.Owners...)
+	}
+	return out
 }
 
 func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {

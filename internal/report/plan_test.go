@@ -99,7 +99,13 @@ func TestCasesSayTheSame(t *testing.T) {
 		Steps:   []state.Step{{Act: state.Act{Path: "/x"}, Status: state.Kept, Note: "somebody changed it"}},
 		Trials:  []state.Trial{{Task: "conv2d", Verdict: "pass"}},
 		Expects: []state.Expected{{Parameter: "ttm.pages_limit", Want: "5"}},
+		Wrote:   []state.Wrote{{Path: "/opt/kernels.co"}},
 	}}
+	entries[0].Steps = append(entries[0].Steps,
+		state.Step{Act: state.Act{Kind: state.Install}, Had: map[string]string{"torch": "2.9.1+cpu", "numpy": "1"}, Has: map[string]string{"numpy": "1"}},
+		state.Step{Act: state.Act{Kind: state.Install}, Had: map[string]string{"numpy": "1"}, Has: map[string]string{"torch": "2.9.1+rocm6.4", "numpy": "1", "triton": "3"}},
+		state.Step{Act: state.Act{Kind: state.Own}, Owners: []state.Owned{{Path: "/home/ada/.cache/x", UID: 0, GID: 7, Mode: 0o644}}},
+	)
 	today := report.Today{Verdict: func(string, string) check.Verdict { return check.OK }, Others: func(state.Entry) []string { return []string{"/y"} }}
 	var text, data bytes.Buffer
 	if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
@@ -108,10 +114,13 @@ func TestCasesSayTheSame(t *testing.T) {
 	if err := report.CaseJSON(&data, entries, today); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1.2", "conv2d", "somebody changed it", "/y"} {
+	for _, want := range []string{"1.2", "conv2d", "somebody changed it", "/y", "/opt/kernels.co", "2.9.1+cpu", "triton", "/home/ada/.cache/x"} {
 		if !strings.Contains(text.String(), want) || !strings.Contains(data.String(), want) {
 			t.Errorf("%q does not stand in both:\n%s\n%s", want, text.String(), data.String())
 		}
+	}
+	if strings.Contains(text.String(), "rocm6.4") || strings.Contains(text.String(), "numpy") || !strings.Contains(text.String(), "(0:7, 0644)") {
+		t.Errorf("versions and owners before:\n%s", text.String())
 	}
 	if !strings.Contains(data.String(), "ttm.pages_limit") {
 		t.Errorf("what the next start has to bring:\n%s", data.String())

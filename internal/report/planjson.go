@@ -88,6 +88,10 @@ type jsonAttempt struct {
 	Trials  []state.Trial    `json:"trials"`        // work on the GPU that was done to prove it
 	Kept    []jsonKept       `json:"not_undone"`
 	Expects []state.Expected `json:"expects"` // of the next start of the machine
+	// What somebody has to know to take it back by hand.
+	Wrote    []string          `json:"wrote"`
+	Packages map[string]string `json:"packages_before"` // that changed; "" was not there
+	Owners   []state.Owned     `json:"owners_before"`
 }
 
 // jsonKept is a step that undo left alone.
@@ -128,6 +132,7 @@ func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 		attempt := jsonAttempt{
 			ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}, Others: append([]string{}, now.Others(e)...),
 			Version: e.Version, Trials: append([]state.Trial{}, e.Trials...), Kept: keptSteps(e), Expects: append([]state.Expected{}, e.Expects...),
+			Wrote: wrote(e), Packages: packagesBefore(e), Owners: ownersBefore(e),
 		}
 		for i, c := range e.Cures {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}
