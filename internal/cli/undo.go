@@ -77,12 +77,15 @@ func (a *App) runUndo(call undoCall) error {
 	if err != nil {
 		return err
 	}
-	a.say("%s  %s\n", e.ID, strings.Join(e.Titles, "; "))
+	steps := make([]string, 0, len(e.Steps)+1)
 	for _, step := range e.Steps {
-		a.say("  %s\n", undoing(step))
+		steps = append(steps, undoing(step))
 	}
 	if e.RootPart {
-		a.say("  and what was done as root, through sudo\n")
+		steps = append(steps, "and what was done as root, through sudo")
+	}
+	if err := report.Undoing(a.Stdout, e, steps, a.style()); err != nil {
+		return err
 	}
 	if err := a.agreed(call.yes, "Undo?"); err != nil {
 		return err

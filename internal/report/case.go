@@ -25,6 +25,18 @@ func Entries(w io.Writer, entries []state.Entry, style Style) error {
 	return err
 }
 
+// Undoing writes what undo is about to do, for a person to say yes or no to. Names of
+// files are shown as they can be: they may hold what a terminal would obey.
+func Undoing(w io.Writer, e state.Entry, steps []string, style Style) error {
+	t := &textWriter{style: style}
+	t.line(e.ID+"  ", style.plain(strings.Join(e.Titles, "; ")))
+	for _, s := range steps {
+		t.line("  ", style.plain(s))
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
 // A Today is what a case file compares the journal with.
 type Today struct {
 	// Verdict says what a check says of what a cure was for.

@@ -126,3 +126,22 @@ func TestCasesSayTheSame(t *testing.T) {
 		t.Errorf("what the next start has to bring:\n%s", data.String())
 	}
 }
+
+// TestUndoingIsPlain: what somebody is asked about cannot be painted over by the
+// name of a file.
+func TestUndoingIsPlain(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	e := state.Entry{ID: "2026-11-15-1", Titles: []string{"Move \x1b[2Ja aside", strings.Repeat("long ", 30)}}
+	if err := report.Undoing(&out, e, []string{"rename /home/ada/\x1b[2Ja back"}, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "\x1b") || !strings.Contains(out.String(), "rename /home/ada/") {
+		t.Errorf("it says %q", out.String())
+	}
+	for line := range strings.Lines(out.String()) {
+		if len(line) > 81 {
+			t.Errorf("a line of %d columns: %s", len(line), line)
+		}
+	}
+}
