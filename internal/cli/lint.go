@@ -145,6 +145,8 @@ func (a *App) mend(linter job.Linter, request job.LintRequest, call lintCall) er
 	if err := a.agreed(call.yes, "Apply?"); err != nil {
 		return err
 	}
+	s, release := stoppable(s, a.Stderr)
+	defer release()
 	entry, after, err := s.ApplyLint(linter, request, plan)
 	if err != nil {
 		return a.refused(err)
