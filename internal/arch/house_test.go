@@ -18,6 +18,8 @@ const (
 	all      = "internal/check/all" // the list of all checks, a room of its own
 	rules    = "internal/lint/*"    // the rules of one area
 	allRules = "internal/lint/all"  // the list of all rules
+
+	sevenTest = "internal/sevenzip/sevenziptest"
 )
 
 // groundOrder holds the rooms of floor 0: each may import those after it.
@@ -42,6 +44,8 @@ var house = map[string]room{
 	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/yamltext", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},
 	allRules:               {3, []string{"internal/lint", rules}},
+	"internal/sevenzip":    {1, []string{sevenTest}},
+	sevenTest:              {1, nil},
 	"internal/yamltext":    {1, nil},
 	"internal/composefile": {1, []string{"internal/yamltext"}},
 	"internal/dockerfile":  {1, []string{"internal/shelltext"}},
@@ -71,6 +75,7 @@ var keepers = map[string][]string{
 	"os/exec":                      {"internal/host", "internal/probe", "internal/launch", "internal/state"}, // state: what a cure runs, beside its before-image
 	"github.com/ebitengine/purego": {"internal/device"},                                                      // it links libc, and then rocsmith starts in no scratch container
 	module + "/internal/device":    {"cmd/rocsmith-probe"},
+	module + "/" + sevenTest:       {}, // for tests
 }
 
 // ownFilesPerSystem are the rooms that may hold files for one operating system

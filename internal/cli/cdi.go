@@ -104,7 +104,7 @@ func (a *App) writeCDI(call cdiCall, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("name the file in full: %w", err)
 	}
-	s := a.surgeon(!call.yes && a.terminal())
+	s := a.surgeon(a.terminal())
 	if !call.dry {
 		if err := a.recovered(s); err != nil {
 			return err

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -60,13 +57,13 @@ failed and all was put back, or the steps of root were not taken, 5 you said no.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&call.dry, "dry-run", false, "show the plan and change nothing")
-	f.BoolVar(&call.yes, "yes", false, "do not ask")
+	f.BoolVar(&call.yes, "yes", false, "do not ask; only sudo may still want a password, where there is a terminal")
 	f.StringVar(&call.risk, "risk", string(remedy.Disruptive), "the greatest `RISK` to take: safe or disruptive (a login or restart)")
 	f.StringVar(&call.format, "format", "text", "of the plan: text, or with --dry-run json")
 	f.StringVar(&call.log, "log", "", "cure what rocsmith explain finds in the log `FILE` of a program that failed here; - is standard input")
 	f.StringVar(&call.probe, "probe", "", "cure what a probe of this machine showed: the `FILE` that rocsmith probe --format json wrote")
 	f.BoolVar(&call.wish.Pip, "pip", false, "also run the commands of pip and uv that cures of Python packages name")
-	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip or a tarball that somebody built")
+	f.StringVar(&call.kernels.Path, "kernels", "", "add kernels for this GPU to rocBLAS from `PATH`: a folder, a zip, a .7z or a tarball that somebody built")
 	f.StringVar(&call.kernels.Sum, "sha256", "", "the `SUM` that its makers state of the archive of --kernels")
 	f.BoolVar(&call.kernels.Trust, "trust", false, "take --kernels without a sum to compare with")
 	f.BoolVar(&call.part, "part", false, "take steps from standard input that another rocsmith chose")
@@ -98,7 +95,7 @@ func (a *App) runFix(call fixCall) error {
 	if call.part {
 		return a.runPart()
 	}
-	s := a.surgeon(!call.yes && a.terminal())
+	s := a.surgeon(a.terminal())
 	if !call.dry {
 		if err := a.recovered(s); err != nil {
 			return err
@@ -110,11 +107,22 @@ func (a *App) runFix(call fixCall) error {
 	}
 	defer done()
 	plan, d, err := s.Plan(question)
+	if err == nil {
+		err = question.Kernels.Interrupted()
+	}
 	if err != nil {
 		return a.refused(err)
 	}
+	return a.planned(s, call, plan, d)
+}
+
+// planned shows a plan, asks, and applies it.
+func (a *App) planned(s job.Surgeon, call fixCall, plan fix.Plan, d report.Diagnosis) error {
 	if call.format == "json" {
-		return report.PlanJSON(a.Stdout, plan)
+		if err := report.PlanJSON(a.Stdout, plan); err != nil || len(plan.Steps) > 0 {
+			return err
+		}
+		return exitWithout(call, plan, d)
 	}
 	if err := report.Plan(a.Stdout, plan, a.style()); err != nil {
 		return err
@@ -150,6 +158,9 @@ func (a *App) sinceThen(s job.Surgeon, d report.Diagnosis, dry bool) error {
 		return err
 	}
 	for i, e := range entries {
+		if dry && e.Open() {
+			a.say("! %s was interrupted; the next fix or undo brings it to its end.\n", e.ID)
+		}
 		if i < len(before) && len(report.AfterRestart(before[i])) == 0 {
 			for _, line := range report.AfterRestart(e) {
 				a.say("%s: %s.\n", e.ID, line)
@@ -166,11 +177,41 @@ func (a *App) sinceThen(s job.Surgeon, d report.Diagnosis, dry bool) error {
 // tells whether something is wrong.
 func (a *App) nothingToDo(call fixCall, plan fix.Plan, d report.Diagnosis) error {
 	if len(plan.Left) == 0 {
-		if d.NoAMDGPU() {
-			a.say("There is no AMD GPU here. ")
+		a.sayNothing(call, d)
+	}
+	return exitWithout(call, plan, d)
+}
+
+// sayNothing keeps apart that nothing is wrong, that no cure is known, and that
+// nobody could tell.
+func (a *App) sayNothing(call fixCall, d report.Diagnosis) {
+	if d.NoAMDGPU() {
+		a.say("There is no AMD GPU here. Nothing that rocsmith looked at needs a cure.\n")
+		return
+	}
+	unknown, wrong := 0, 0
+	for _, f := range d.Findings {
+		switch {
+		case !call.wish.Wants(f) || call.log != "" || call.probe != "":
+		case f.Verdict == check.Unknown:
+			unknown++
+		case f.Verdict.Worse(check.OK):
+			wrong++
+			a.say("%s\n", f.Headline())
 		}
+	}
+	switch {
+	case wrong > 0:
+		a.say("rocsmith knows no cure for this; rocsmith doctor shows it.\n")
+	case unknown > 0:
+		a.say("Nothing that could be judged needs a cure, and not everything could be: rocsmith doctor names what.\n")
+	default:
 		a.say("Nothing that rocsmith looked at needs a cure.\n")
 	}
+}
+
+// exitWithout is how it ends where there is nothing to do.
+func exitWithout(call fixCall, plan fix.Plan, d report.Diagnosis) error {
 	switch {
 	case call.log == "" && call.probe == "":
 		return exitFor(d, false)
@@ -228,100 +269,12 @@ func (a *App) kernelQuestion(call fixCall, q job.FixQuestion) (job.FixQuestion, 
 	}
 	q.Kernels = call.kernels
 	q.Kernels.Stage, q.Kernels.Path = stage, absolute([]string{call.kernels.Path}, true)[0]
+	ctx, release := untilStopped()
+	stage.Stopped = func() bool { return ctx.Err() != nil }
 	return q, func() {
+		release()
 		if err := stage.Remove(); err != nil {
 			_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
 		}
 	}, nil
-}
-
-// agreed asks, and takes nothing but a yes for one.
-func (a *App) agreed(yes bool, question string) error {
-	if yes {
-		return nil
-	}
-	if !a.terminal() {
-		_, _ = fmt.Fprintln(a.Stderr, "rocsmith: nobody can be asked here; nothing was changed. --yes says yes beforehand")
-		return exitError{exitNotApplicable}
-	}
-	a.say("%s [y/N] ", question)
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	a.say("Nothing was changed.\n")
-	return exitError{exitDeclined}
-}
-
-// recovered brings to its end what an earlier run left, and says so.
-func (a *App) recovered(s job.Surgeon) error {
-	entries, err := s.Recover()
-	for _, e := range entries {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, e.Status)
-	}
-	return a.refused(err)
-}
-
-// refused gives the errors of the journal their exit codes.
-func (a *App) refused(err error) error {
-	var rolled *state.RollbackError
-	var unknown *job.UnknownSumError
-	switch {
-	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
-		return exitError{exitNotApplicable}
-	case errors.Is(err, state.ErrStopped):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
-		return exitError{exitDeclined}
-	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
-		return exitError{exitRolledBack}
-	}
-	return err
-}
-
-func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
-	out, err := s.Apply(plan)
-	if err != nil {
-		if errors.Is(err, state.ErrNoRoot) {
-			a.rest(out)
-		}
-		return a.refused(err)
-	}
-	if err := report.Applied(a.Stdout, out.Entry, plan, a.style()); err != nil {
-		return err
-	}
-	if len(out.Rest) > 0 {
-		a.rest(out)
-		return exitError{exitRolledBack}
-	}
-	unproved := func(p state.Proof) bool { return p.Waits == "" && check.Verdict(p.After) != check.OK }
-	if slices.ContainsFunc(out.Entry.Proofs, unproved) || slices.ContainsFunc(out.Entry.Trials, state.Trial.Failed) || slices.ContainsFunc(plan.Left, failing) {
-		return exitError{exitFailure}
-	}
-	return nil
-}
-
-// rest lists what root has to do, to be pasted.
-func (a *App) rest(out job.Outcome) {
-	a.say("\nNot done, because it needs root:\n")
-	for _, s := range out.Rest {
-		a.say("  %s\n", s.Title)
-	}
-	a.say("In a terminal rocsmith fix asks for your password through sudo.\n")
-}
-
-// runPart is the rocsmith that another one started as root.
-func (a *App) runPart() error {
-	a.say("%s", state.Began)
-	input, err := io.ReadAll(io.LimitReader(a.Stdin, job.MaxPart+1))
-	if err != nil || len(input) > job.MaxPart {
-		return errors.Join(errors.New("the steps could not be read"), err)
-	}
-	_, err = a.surgeon(false).ApplyPart(input)
-	return a.refused(err)
 }

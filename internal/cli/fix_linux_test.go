@@ -133,6 +133,56 @@ func TestFixChangesNothingUnasked(t *testing.T) {
 	}
 }
 
+// TestFixEndsAlikeInEveryFormat: a program that reads the plan learns from the exit
+// code what a person does.
+func TestFixEndsAlikeInEveryFormat(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	if err := os.Remove(p.bashrc()); err != nil { // the variable is set, and no line sets it
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "json"} {
+		said := p.call(t, 1, "fix", "--dry-run", "--format", format, "gpu/override")
+		if !strings.Contains(said, "this is for you to do") || !strings.Contains(said, "HSA_OVERRIDE_GFX_VERSION=10.3.0 makes") {
+			t.Errorf("as %s it says:\n%s", format, said)
+		}
+	}
+}
+
+// TestNothingToDoIsNoAllClear: that something could not be read, or that no cure is
+// known, is not that nothing is wrong.
+func TestNothingToDoIsNoAllClear(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.Reader = closed{p.Reader}
+	if said := p.call(t, 2, "fix", "--dry-run", "gpu/present"); !strings.Contains(said, "not everything could be") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// A closed machine lets nobody look at its devices.
+type closed struct{ host.Reader }
+
+func (c closed) ReadDir(dir string) ([]host.Entry, error) {
+	if strings.HasPrefix(dir, "/sys/") {
+		return nil, host.EACCES
+	}
+	return c.Reader.ReadDir(dir)
+}
+
+// TestEditsArePeoplesOwn: that somebody goes on with their .bashrc is no news.
+func TestEditsArePeoplesOwn(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	if err := os.WriteFile(p.bashrc(), []byte(strings.Replace(rc, "export", ": # rocsmith: export", 1)+"alias l=ls\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if said := p.call(t, 0, "case") + p.call(t, 1, "fix", "--dry-run"); strings.Contains(said, "what rocsmith wrote") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
 func TestFixAndUndo(t *testing.T) {
 	t.Parallel()
 	p := admit(t)
@@ -153,7 +203,10 @@ func TestFixAndUndo(t *testing.T) {
 	}
 	p.call(t, 0, "undo", "2026-11-15-1", "--yes")
 	p.holds(t, rc)
-	p.call(t, 2, "undo", "2026-11-15-1", "--yes")
+	// Nobody is asked about what is done already.
+	if said := p.call(t, 2, "undo", "2026-11-15-1"); !strings.Contains(said, "2026-11-15-1 is undone already") {
+		t.Errorf("a second undo says:\n%s", said)
+	}
 }
 
 func TestUndoShowsWhatOthersChanged(t *testing.T) {
@@ -171,6 +224,39 @@ func TestUndoShowsWhatOthersChanged(t *testing.T) {
 		}
 	}
 	p.holds(t, changed)
+}
+
+// TestUndoNamesWhatCameLater: of two cures in one file the later one is undone first.
+func TestUndoNamesWhatCameLater(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	second := strings.Replace(rc, "export", ": # rocsmith: export", 1) + "\texport HSA_OVERRIDE_GFX_VERSION=10.3.0\n"
+	if err := os.WriteFile(p.bashrc(), []byte(second), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	said := p.call(t, 1, "undo", "2026-11-15-1", "--yes")
+	if !strings.Contains(said, "2026-11-15-2 changed it after 2026-11-15-1 did: undo that one first.") || !strings.Contains(said, "rocsmith undo 2026-11-15-1 tries again") {
+		t.Errorf("undo says:\n%s", said)
+	}
+	p.call(t, 0, "undo", "2026-11-15-2", "--yes")
+	p.holds(t, second)
+}
+
+// TestUndoSaysThatRightsChanged: where the text is the same there is no difference
+// to show.
+func TestUndoSaysThatRightsChanged(t *testing.T) {
+	t.Parallel()
+	p := admit(t)
+	p.call(t, 0, "fix", "--yes", "gpu/override")
+	if err := os.Chmod(p.bashrc(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := p.call(t, 1, "undo", "--last", "--yes")
+	if !strings.Contains(said, "somebody changed its rights since: it is 0600 of") || strings.Contains(said, "what was changed since") {
+		t.Errorf("undo says:\n%s", said)
+	}
 }
 
 func TestDamagedJournalStopsFix(t *testing.T) {

@@ -28,15 +28,15 @@ func (a *App) lint() *cobra.Command {
 devcontainer.json, podman quadlets, .env files and set-up scripts below a folder, or one
 of them, and holds them to rules that are explained in docs/rules.md. What depends on a
 machine is judged for this one, or for that of a snapshot. --fix shows what it would
-change, asks, and changes nothing but the bytes it showed; rocsmith undo takes it back.
+change, asks, and changes nothing but what it showed; rocsmith undo takes it back.
 
 A finding may stay for a reason and a time, said in its line or above it:
   # rocsmith-ignore: compose/group-name until 2027-01-31: the image is replaced in January
 or for whole files in .rocsmith-ignore.
 
 Exit codes: 0 fine (warnings allowed), 1 at least one failure (with --strict, or a
-warning), 2 a file could not be judged; with --fix also 3 refused, 4 failed and put
-back, 5 you said no.`,
+warning), 2 a file could not be judged, whatever was found in others; with --fix also
+3 refused, 4 failed and put back, 5 you said no.`,
 		Example: `  rocsmith lint
   rocsmith lint --for server.snapshot deploy/
   rocsmith lint --fix docker-compose.yml
@@ -107,12 +107,14 @@ func (a *App) showLint(format string, l report.Lint) error {
 	return report.LintText(a.Stdout, l, a.style())
 }
 
+// lintExit puts what could not be judged before what was found: whoever mends the
+// failures and takes the rest for fine would be misled by a 1.
 func lintExit(l report.Lint, strict bool) error {
 	switch v := l.Verdict(); {
+	case l.Unjudged():
+		return exitError{exitCannotJudge}
 	case v == check.Fail, v == check.Warn && strict:
 		return exitError{exitFailure}
-	case v == check.Unknown:
-		return exitError{exitCannotJudge}
 	}
 	return nil
 }
@@ -143,6 +145,8 @@ func (a *App) mend(linter job.Linter, request job.LintRequest, call lintCall) er
 	if err := a.agreed(call.yes, "Apply?"); err != nil {
 		return err
 	}
+	s, release := stoppable(s, a.Stderr)
+	defer release()
 	entry, after, err := s.ApplyLint(linter, request, plan)
 	if err != nil {
 		return a.refused(err)

@@ -27,9 +27,9 @@ func (a *App) scan() *cobra.Command {
 		Use:   "scan TARGET…",
 		Short: "Say which GPUs files, folders and wheels hold code for, and whether they run on yours",
 		Long: `scan reads the GPU code in programs, libraries, kernel folders, virtual environments,
-wheels, tarballs and Debian packages from their bytes, without ROCm, and says for each
-whether it runs on a GPU: one that you name, or those of this machine. Without either it
-lists what is there. Nothing is unpacked to disk or run. Where it cannot look it says so.
+wheels, zips, .7z archives, tarballs and Debian packages from their bytes, without ROCm, and
+says for each whether it runs on a GPU: one that you name, or those of this machine. Without
+either it lists what is there. Nothing is unpacked to disk or run. Where it cannot look it says so.
 
 Exit codes: 0 it runs, there is no GPU code, or nothing was asked; 1 some or all of it
 does not run, or --require was given and there is no GPU code; 2 something could not be

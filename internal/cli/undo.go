@@ -50,7 +50,7 @@ not, 3 refused, 4 the part of root was not undone, 5 you said no.`,
 }
 
 func (a *App) runUndo(call undoCall) error {
-	s := a.surgeon(!call.yes && a.terminal())
+	s := a.surgeon(a.terminal())
 	if call.belongs != "" {
 		return a.undoFor(s, call.belongs)
 	}
@@ -64,18 +64,28 @@ func (a *App) runUndo(call undoCall) error {
 		return err
 	}
 	if call.list {
-		return report.Entries(a.Stdout, entries, a.style())
+		if err := report.Entries(a.Stdout, entries, a.style()); err != nil || len(entries) > 0 {
+			return err
+		}
+		a.say("%s", a.ofRoot())
+		return nil
 	}
 	e, err := call.choose(entries)
+	if errors.Is(err, errNothing) {
+		a.say("%s", a.ofRoot())
+	}
 	if err != nil {
 		return err
 	}
-	a.say("%s  %s\n", e.ID, strings.Join(e.Titles, "; "))
+	steps := make([]string, 0, len(e.Steps)+1)
 	for _, step := range e.Steps {
-		a.say("  %s\n", undoing(step))
+		steps = append(steps, undoing(step))
 	}
 	if e.RootPart {
-		a.say("  and what was done as root, through sudo\n")
+		steps = append(steps, "and what was done as root, through sudo")
+	}
+	if err := report.Undoing(a.Stdout, e, steps, a.style()); err != nil {
+		return err
 	}
 	if err := a.agreed(call.yes, "Undo?"); err != nil {
 		return err
@@ -86,6 +96,8 @@ func (a *App) runUndo(call undoCall) error {
 // undoFor is the rocsmith of root that another one started.
 func (a *App) undoFor(s job.Surgeon, name string) error {
 	a.say("%s", state.Began)
+	_, release := untilStopped()
+	defer release()
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
@@ -106,6 +118,9 @@ func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 		if i < 0 {
 			return state.Entry{}, fmt.Errorf("there is no entry %q; rocsmith undo --list names them", c.id)
 		}
+		if e := entries[i]; !e.Standing() {
+			return e, fmt.Errorf("there is nothing to undo: %s is %s already", e.ID, e.Status)
+		}
 		return entries[i], nil
 	case !c.last:
 		return state.Entry{}, errors.New("say which: an id, or --last; rocsmith undo --list names them")
@@ -115,7 +130,18 @@ func (c undoCall) choose(entries []state.Entry) (state.Entry, error) {
 			return e, nil
 		}
 	}
-	return state.Entry{}, errors.New("there is nothing to undo")
+	return state.Entry{}, errNothing
+}
+
+var errNothing = errors.New("there is nothing to undo")
+
+// ofRoot says where else to look: what was done with sudo is not in the journal of
+// the one who called it.
+func (a *App) ofRoot() string {
+	if p, err := a.Host.Process(); err != nil || p.EUID == 0 {
+		return ""
+	}
+	return "What was done with sudo is in the journal of root: sudo rocsmith undo --list\n"
 }
 
 func undoing(s state.Step) string {
@@ -143,6 +169,8 @@ func undoing(s state.Step) string {
 }
 
 func (a *App) takeBack(s job.Surgeon, id string) error {
+	_, release := untilStopped() // what is half undone is in nobody's interest
+	defer release()
 	e, conflicts, err := s.Undo(id)
 	if err != nil {
 		return a.refused(err)
@@ -151,10 +179,28 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 		if err := report.Conflicts(a.Stdout, e, conflicts, a.style()); err != nil {
 			return err
 		}
+		if later := laterOn(s, e, conflicts); later != "" {
+			a.say("%s changed it after %s did: undo that one first.\n", later, e.ID)
+		}
+		a.say("rocsmith undo %s tries again.\n", e.ID)
 		return exitError{exitFailure}
 	}
 	a.say("Undone: everything is as it was before.\n")
 	return nil
+}
+
+// laterOn names the last entry in force that changed the same file after another.
+func laterOn(s job.Surgeon, e state.Entry, conflicts []state.Conflict) string {
+	entries, _ := s.Entries() // they were read a moment ago
+	for _, later := range slices.Backward(entries) {
+		changes := func(step state.Step) bool {
+			return slices.ContainsFunc(conflicts, func(c state.Conflict) bool { return step.Path != "" && step.Path == c.Path })
+		}
+		if later.Number > e.Number && later.Standing() && slices.ContainsFunc(later.Steps, changes) {
+			return later.ID
+		}
+	}
+	return ""
 }
 
 func (a *App) caseFile() *cobra.Command {

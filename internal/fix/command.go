@@ -63,6 +63,7 @@ func (b *builder) command(s remedy.Step) error {
 		if !ok {
 			return fmt.Errorf("%q is for you to run", line)
 		}
+		c.touches = append(c.touches, b.database(words)...)
 		part := s
 		part.Command = line
 		if err := b.run(part, c); err != nil {
@@ -70,6 +71,22 @@ func (b *builder) command(s remedy.Step) error {
 		}
 	}
 	return nil
+}
+
+// database is the file of a database, where undo can bring it back to the last byte:
+// it is small, and nothing that was written stands in its log. For others the
+// command that takes it back has to do.
+func (b *builder) database(words []string) []string {
+	if words[0] != "sqlite3" {
+		return nil
+	}
+	file := words[1]
+	place, image, err := b.world.Look(file, false)
+	_, log, logErr := b.world.Look(file+"-wal", false)
+	if err != nil || logErr != nil || place != file || image.Absent || image.Size > state.MaxImage || log.Size > 0 {
+		return nil
+	}
+	return []string{file}
 }
 
 func (b *builder) makes(dir string) bool {

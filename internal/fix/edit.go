@@ -40,7 +40,7 @@ func (b *builder) edit(s remedy.Step) error {
 // byHand says how to bring the marked lines back into force.
 func (f *file) byHand() string {
 	sign, more := mark, ""
-	if shellFile(f.path) {
+	if f.shell {
 		sign = nothing + mark
 	}
 	if slices.ContainsFunc(f.lines, func(l string) bool { return strings.Contains(l, mark) && strings.Count(l, "\n") > 1 }) {
@@ -81,15 +81,18 @@ func (f *file) comment(i int) {
 	text := strings.TrimLeft(f.lines[i], " \t")
 	indent := f.lines[i][:len(f.lines[i])-len(text)]
 	no := ""
-	if shellFile(f.path) {
+	if f.shell {
 		no = nothing
 	}
 	f.lines[i] = indent + no + mark + text
 }
 
-func shellFile(p string) bool {
-	known := []string{".profile", ".bash_profile", ".bash_login", ".bashrc", ".zshenv", ".zprofile", ".zshrc", "config.fish", "profile", "bash.bashrc"}
-	return slices.Contains(known, path.Base(p)) || strings.HasSuffix(p, ".sh")
+// listFile knows the files of settings that no shell reads. Every other one is
+// taken for a shell's: people keep theirs under names of their own, and link to
+// them from .bashrc.
+func listFile(p string) bool {
+	known := []string{"environment", ".env", path.Base(grubFile), path.Base(kernelCommandLine)}
+	return slices.Contains(known, path.Base(p)) || slices.Contains([]string{".conf", ".service", ".env"}, path.Ext(p))
 }
 
 // assignment puts a line out of force that sets this variable and does nothing
@@ -138,7 +141,12 @@ func (f *file) word(i int, old, fresh string) error {
 		return len(words) > 2 && slices.ContainsFunc(words[2:], func(w string) bool { return sameParameter(w, old) })
 	}
 	at := slices.IndexFunc(parts, func(line string) bool { return !strings.HasPrefix(strings.TrimSpace(line), "#") && has(line) })
-	if at < 0 || strings.HasSuffix(parts[at], `\`) {
+	switch {
+	case at < 0 && strings.HasPrefix(parts[0], mark) && has(strings.TrimPrefix(parts[0], mark)):
+		return nil // another cure took it out
+	case slices.ContainsFunc(parts, func(line string) bool { return strings.HasSuffix(line, `\`) }):
+		return errors.New("the line goes on in the next one; take it out by hand")
+	case at < 0:
 		return errOther
 	}
 	line := parts[at]

@@ -15,10 +15,12 @@ type file struct {
 	path   string
 	image  state.Image
 	lines  []string // with their ends; an edit may make two of one
+	shell  bool     // its lines are commands
 	root   bool
 	mode   uint32 // where it is new
 	source []remedy.Step
 	notes  []string // how to take it back by hand
+	why    string   // of a file that is written whole
 }
 
 func (b *builder) open(name string) (*file, error) {
@@ -32,7 +34,7 @@ func (b *builder) open(name string) (*file, error) {
 	if f, ok := b.files[place]; ok {
 		return f, nil
 	}
-	f := &file{path: place, image: image, mode: privateMode}
+	f := &file{path: place, image: image, mode: privateMode, shell: !listFile(name) && !listFile(place)}
 	for line := range strings.Lines(string(image.Data)) {
 		f.lines = append(f.lines, line)
 	}
@@ -92,7 +94,7 @@ func (f *file) step() Step {
 		notes = append(slices.Clone(notes), f.byHand())
 	}
 	return Step{
-		Title: title, Detail: Diff(f.path, string(f.image.Data), f.text()), ByHand: strings.Join(notes, "; "), Root: f.root,
+		Title: title, Why: f.why, Detail: Diff(f.path, string(f.image.Data), f.text()), ByHand: strings.Join(notes, "; "), Root: f.root,
 		Boot:   bootFile(f.path),
 		Act:    state.Act{Kind: state.Write, Path: f.path, Before: f.image, New: []byte(f.text()), Mode: f.mode},
 		Source: f.source,
@@ -131,10 +133,10 @@ func (b *builder) write(s remedy.Step) error {
 	if err := b.folders(path.Dir(f.path), s); err != nil {
 		return err
 	}
-	f.lines = []string{text}
+	f.lines, f.why = []string{text}, s.Text
 	byHand := ""
 	if f.image.Absent {
-		byHand = fmt.Sprintf("mv %s %s.aside", f.path, f.path)
+		byHand = typed([]string{"mv", f.path, f.path + ".aside"}, f.root)
 	}
 	f.asked(s, byHand)
 	return nil
@@ -159,9 +161,10 @@ func (b *builder) folders(dir string, s remedy.Step) error {
 	if ofSystem(place) {
 		mode = publicFolder
 	}
+	root := b.who.UID != 0 && !b.world.MayWrite(b.existing(path.Dir(place)))
 	b.others = append(b.others, Step{
-		Title: "make the folder " + place, ByHand: remedy.Paste("rmdir", place), Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: remedy.Paste("mkdir", "-p", place)}},
-		Root: b.who.UID != 0 && !b.world.MayWrite(b.existing(path.Dir(place))),
+		Title: "make the folder " + place, ByHand: typed([]string{"rmdir", place}, root), Source: []remedy.Step{{Kind: remedy.Command, Text: s.Text, Command: remedy.Paste("mkdir", "-p", place)}},
+		Root: root,
 		Act:  state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: mode},
 	})
 	return nil
@@ -186,9 +189,10 @@ func (b *builder) moveAside(s remedy.Step) error {
 		to = fmt.Sprintf("%s.aside-%d", place, n)
 	}
 	s.Path = place
+	root := b.who.UID != 0 && !b.world.MayWrite(path.Dir(place))
 	b.others = append(b.others, Step{
-		Title: "move aside " + place, Detail: remedy.Paste("mv", "-n", place, to), ByHand: remedy.Paste("mv", "-n", to, place),
-		Root: b.who.UID != 0 && !b.world.MayWrite(path.Dir(place)), Boot: bootFile(place),
+		Title: "move aside " + place, Detail: typed([]string{"mv", "-n", place, to}, root), ByHand: typed([]string{"mv", "-n", to, place}, root),
+		Root: root, Boot: bootFile(place),
 		Act: state.Act{Kind: state.Move, Path: place, To: to, Before: image}, Source: []remedy.Step{s},
 	})
 	return nil

@@ -29,7 +29,7 @@ func (d desk) Look(file string, content bool) (string, state.Image, error) {
 		file = to
 	}
 	if text, ok := d.files[file]; ok {
-		i := state.Image{UID: 1000, Mode: 0o644}
+		i := state.Image{UID: 1000, Mode: 0o644, Size: int64(len(text))}
 		if strings.HasPrefix(file, "/etc/") {
 			i.UID = 0
 		}
@@ -87,6 +87,79 @@ func finding(steps ...remedy.Step) check.Finding {
 
 func plan(d desk, findings ...check.Finding) fix.Plan {
 	return fix.Make(findings, fix.Wish{Risk: remedy.Disruptive}, ada, d)
+}
+
+// TestEachShellReadsItsFile: a variable in a file that the shell does not read is
+// no cure, and the check that proves it takes the shell at its word.
+func TestEachShellReadsItsFile(t *testing.T) {
+	t.Parallel()
+	const zsh, config = "/home/ada/z", "/home/ada/c"
+	for name, tc := range map[string]struct {
+		shell, zsh, config, want string
+	}{
+		"sh":               {"/bin/sh", "", "", "/home/ada/.profile"},
+		"dash":             {"/usr/bin/dash", zsh, config, "/home/ada/.profile"},
+		"bash":             {"/bin/bash", zsh, config, "/home/ada/.bashrc"},
+		"zsh":              {"/bin/zsh", "", config, "/home/ada/.zshrc"},
+		"zsh, elsewhere":   {"/bin/zsh", zsh, "", zsh + "/.zshrc"},
+		"zsh, no path":     {"/bin/zsh", "z", "", "/home/ada/.zshrc"},
+		"fish":             {"/usr/bin/fish", zsh, "", "/home/ada/.config/fish/config.fish"},
+		"fish, elsewhere":  {"/usr/bin/fish", "", config, config + "/fish/config.fish"},
+		"systemd":          {"/usr/bin/nu", "", "", "/home/ada/.config/environment.d/90-rocsmith.conf"},
+		"systemd, another": {"/usr/bin/nu", "", config, config + "/environment.d/90-rocsmith.conf"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := desk{files: map[string]string{"/home/ada/x": ""}, owner: map[string]uint32{"/home/ada": 1000}, folders: []string{"/run/systemd/system"}}
+			who := fix.Person{UID: 1000, Home: "/home/ada", Shell: tc.shell, Zsh: tc.zsh, Config: tc.config}
+			p := fix.Make([]check.Finding{finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"})}, fix.Wish{Risk: remedy.Safe}, who, d)
+			written(t, p, tc.want)
+		})
+	}
+}
+
+// TestVariablesAreNotForRoot: a .bashrc that an editor as root left to root is not
+// written by a rocsmith of root, which would take its own.
+func TestVariablesAreNotForRoot(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{"/home/ada/.bashrc": ""}, owner: map[string]uint32{"/home/ada": 1000}, closed: []string{"/home/ada"}}
+	p := plan(d, finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"}))
+	if len(p.Steps) > 0 || len(p.Left) != 1 || !strings.Contains(p.Left[0].Why, "/home/ada/.bashrc is not yours to write") {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+}
+
+// TestLinesThatGoOn: a parameter in a line of two halves is for a person, who is told
+// why; one that stands twice in a line goes with the first cure.
+func TestLinesThatGoOn(t *testing.T) {
+	t.Parallel()
+	const file = "/etc/modprobe.d/x.conf"
+	out := func(word string) check.Finding {
+		return finding(remedy.Step{Kind: remedy.EditFile, Path: file, Line: 1, Old: word, Root: true})
+	}
+	p := plan(desk{files: map[string]string{file: "options amdgpu a=1 \\\n b=2 c=3\n"}}, out("c=3"))
+	if len(p.Steps) > 0 || len(p.Left) != 1 || !strings.Contains(p.Left[0].Why, "goes on in the next one") {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+	p = plan(desk{files: map[string]string{file: "options amdgpu a=1 a=1\n"}}, out("a=1"), out("a=1"))
+	if got := written(t, p, file); got != "# rocsmith: options amdgpu a=1 a=1\n" || len(p.Left) > 0 {
+		t.Errorf("it becomes %q; left %+v", got, p.Left)
+	}
+}
+
+// TestLinkedShellFiles: whatever a .bashrc leads to is read by a shell, and an if
+// without a command in it would be an error in it.
+func TestLinkedShellFiles(t *testing.T) {
+	t.Parallel()
+	const kept = "/home/ada/dotfiles/bashrc"
+	d := desk{files: map[string]string{kept: "if x; then\nexport HSA_X=1\nfi\n"}, links: map[string]string{"/home/ada/.bashrc": kept}}
+	p := plan(d, finding(remedy.Step{Kind: remedy.EditFile, Path: "/home/ada/.bashrc", Line: 2, Name: "HSA_X"}))
+	if got := written(t, p, kept); got != "if x; then\n: # rocsmith: export HSA_X=1\nfi\n" {
+		t.Errorf("it becomes %q", got)
+	}
+	if by := p.Steps[0].ByHand; !strings.Contains(by, `remove ": # rocsmith: "`) {
+		t.Errorf("by hand: %s", by)
+	}
 }
 
 // written returns what a plan makes of a file.
@@ -269,6 +342,30 @@ func TestCommandsKnowTheirWayBack(t *testing.T) {
 		if got := strings.Join(act.Back, " "); act.Refresh != (tc.back == "itself") || !act.Refresh && got != tc.back {
 			t.Errorf("%s is taken back by %q, want %q", tc.line, got, tc.back)
 		}
+	}
+}
+
+// TestDatabasesComeBackWhole: a small one to the last byte; one with something in
+// its log would lose that, and a large one cannot be kept.
+func TestDatabasesComeBackWhole(t *testing.T) {
+	t.Parallel()
+	const file = "/opt/x.kdb"
+	for name, tc := range map[string]struct {
+		files   map[string]string
+		touches []string
+	}{
+		"small":      {map[string]string{file: "db"}, []string{file}},
+		"with a log": {map[string]string{file: "db", file + "-wal": "log"}, nil},
+		"large":      {map[string]string{file: strings.Repeat("x", state.MaxImage+1)}, nil},
+		"gone":       {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := plan(desk{files: tc.files}, finding(remedy.Step{Kind: remedy.Command, Command: "sudo sqlite3 " + file + " 'PRAGMA journal_mode=delete;'", Root: true}))
+			if len(p.Steps) != 1 || !slices.Equal(p.Steps[0].Act.Touches, tc.touches) {
+				t.Errorf("steps %+v", p.Steps)
+			}
+		})
 	}
 }
 

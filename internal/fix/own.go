@@ -52,10 +52,19 @@ func (b *builder) changeOwner(s remedy.Step) error {
 	s.Path = place
 	b.others = append(b.others, Step{
 		Title: fmt.Sprintf("give %s to %d:%d", place, uid, gid), Detail: "whatever in it belongs to root; links and other file systems stay", Root: b.who.UID != 0,
-		ByHand: fmt.Sprintf("sudo chown -R %d:%d %s (or as rocsmith case lists)", image.UID, image.GID, remedy.Paste(place)),
+		ByHand: backToOwners(place, image),
 		Act:    state.Act{Kind: state.Own, Path: place, UID: uid, GID: gid}, Source: []remedy.Step{s},
 	})
 	return nil
+}
+
+// backToOwners says how files go back. In a folder not every file changed hands, and
+// the journal that knows which is that of root.
+func backToOwners(place string, image state.Image) string {
+	if image.Folder {
+		return "give each file in " + place + " back that sudo rocsmith case lists, to the owner that it names: sudo chown OWNER FILE"
+	}
+	return remedy.Paste("sudo", "chown", fmt.Sprintf("%d:%d", image.UID, image.GID), place)
 }
 
 // within wants a folder, with all that is in it, to be in the home of its new

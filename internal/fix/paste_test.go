@@ -1,7 +1,6 @@
 package fix_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/remedy"
@@ -27,7 +26,7 @@ func TestLinesToPaste(t *testing.T) {
 	if len(owned.Steps) != 1 {
 		t.Fatalf("owned: %+v, left %+v", owned.Steps, owned.Left)
 	}
-	if got := owned.Steps[0].ByHand; !strings.Contains(got, " "+there+" ") {
-		t.Errorf("to give it back: %s, want %s in it", got, there)
+	if got := owned.Steps[0].ByHand; got != "sudo chown 1000:0 "+there {
+		t.Errorf("to give it back: %s, want the owner before, and %s", got, there)
 	}
 }

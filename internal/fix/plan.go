@@ -34,6 +34,9 @@ type Person struct {
 	Name  string
 	Home  string
 	Shell string // the login shell, as $SHELL names it
+	// Zsh and Config are where zsh and fish look for their files, where that is not
+	// the home and ~/.config: $ZDOTDIR, $XDG_CONFIG_HOME.
+	Zsh, Config string
 }
 
 // A Wish is what somebody wants cured.
@@ -62,6 +65,7 @@ type Left struct {
 // A Step is one change of a plan.
 type Step struct {
 	Title  string
+	Why    string // what a new file is for, and what it costs
 	Detail string // a difference, or a command line
 	ByHand string // how to take it back without rocsmith
 	Root   bool
@@ -105,7 +109,7 @@ func (p Plan) User() []Step {
 func Make(findings []check.Finding, wish Wish, who Person, w World) Plan {
 	b := builder{who: who, world: w, files: map[string]*file{}}
 	for _, f := range check.ByWeight(findings) {
-		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.wants(f) {
+		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.Wants(f) {
 			continue
 		}
 		b = b.cure(f, wish)
@@ -124,7 +128,8 @@ func Parts(steps []remedy.Step, who Person, w World) (Plan, error) {
 	return b.plan(), nil
 }
 
-func (w Wish) wants(f check.Finding) bool {
+// Wants reports whether a finding is among what was asked for.
+func (w Wish) Wants(f check.Finding) bool {
 	if len(w.Only) == 0 {
 		return true
 	}

@@ -40,8 +40,11 @@ func (b *builder) setEnv(s remedy.Step) error {
 		return fmt.Errorf("%s: there is no file known in which your shell would read it", s.Name)
 	}
 	f, err := b.open(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case f.root: // a rocsmith of root would look for the file of root's own shell
+		return fmt.Errorf("%s: %s is not yours to write", s.Name, f.path)
 	}
 	if err := b.folders(path.Dir(f.path), s); err != nil {
 		return err
@@ -50,6 +53,10 @@ func (b *builder) setEnv(s remedy.Step) error {
 	f.block(s.Name, line)
 	f.asked(s, fmt.Sprintf("in %s, remove the lines from %q to %q", f.path, strings.TrimSpace(blockBegin), strings.TrimSpace(blockEnd)))
 	b.env = append(b.env, Setting{Name: s.Name, Value: value})
+	if path.Base(name) == ".profile" {
+		b.after("log in anew: what runs now does not have " + s.Name)
+		return nil
+	}
 	b.after("start a new shell: those that are open do not have " + s.Name)
 	return nil
 }
@@ -76,19 +83,29 @@ func (b *builder) shell(name, value string) (file, line string, ok bool) {
 	}
 	export := fmt.Sprintf("export %s='%s'\n", name, value)
 	switch path.Base(b.who.Shell) {
-	case "bash", "sh", "dash":
+	case "bash":
 		return path.Join(b.who.Home, ".bashrc"), export, true
+	case "sh", "dash", "ksh", "mksh": // at a login
+		return path.Join(b.who.Home, ".profile"), export, true
 	case "zsh":
-		return path.Join(b.who.Home, ".zshrc"), export, true
+		return path.Join(or(b.who.Zsh, b.who.Home), ".zshrc"), export, true
 	case "fish":
-		return path.Join(b.who.Home, ".config/fish/config.fish"), fmt.Sprintf("set -gx %s '%s'\n", name, value), true
+		return path.Join(or(b.who.Config, path.Join(b.who.Home, ".config")), "fish/config.fish"), fmt.Sprintf("set -gx %s '%s'\n", name, value), true
 	}
 	// Other shells get it from systemd's manager of the user, as services do; $ and
 	// \ mean something there, environment.d(5).
 	if b.isFolder("/run/systemd/system") && !strings.ContainsAny(value, `$\"`) {
-		return path.Join(b.who.Home, ".config/environment.d/90-rocsmith.conf"), fmt.Sprintf("%s=\"%s\"\n", name, value), true
+		return path.Join(or(b.who.Config, path.Join(b.who.Home, ".config")), "environment.d/90-rocsmith.conf"), fmt.Sprintf("%s=\"%s\"\n", name, value), true
 	}
 	return "", "", false
+}
+
+// or is a folder, or another one where it is not named in full.
+func or(folder, other string) string {
+	if path.IsAbs(folder) {
+		return folder
+	}
+	return other
 }
 
 // block puts a line into the marked block, in place of one for the same name,

@@ -65,7 +65,11 @@ func (n *Needs) add(m *machine.Machine, node machine.Node) {
 		Path: node.Path, Stat: node.Stat, Closed: closed,
 		Helpless: !closed && !machine.OpenToAll(node.Stat.Value.Mode),
 	})
-	if !closed {
+	switch {
+	case !closed:
+		return
+	case gid == machine.OverflowID:
+		n.Unknown = append(n.Unknown, node.Path+" belongs to a group that this user namespace does not know; it is shown as nobody's")
 		return
 	}
 	i := slices.IndexFunc(n.Groups, func(g Group) bool { return g.GID == gid })
@@ -80,6 +84,11 @@ func (n *Needs) add(m *machine.Machine, node machine.Node) {
 // not needed.
 func (n Needs) Complete() bool { return len(n.Unknown) == 0 }
 
+// Open reports that everybody may open every node.
+func (n Needs) Open() bool {
+	return n.Complete() && !slices.ContainsFunc(n.Nodes, func(node Node) bool { return node.Closed || node.Helpless })
+}
+
 // GIDs returns the numbers of the groups.
 func (n Needs) GIDs() []uint32 {
 	out := make([]uint32, len(n.Groups))
@@ -89,10 +98,15 @@ func (n Needs) GIDs() []uint32 {
 	return out
 }
 
+// groupOpens are the rights with which a group opens a node.
+const groupOpens = 0o060
+
 // GroupNamed returns the number that a group's name stands for where nodes are
 // meant: render is the group of /dev/kfd and the render nodes, video that of the
 // card nodes. Distributions give the names different numbers, so the nodes are
-// asked, not the name. It is false where a group of that name opens nothing.
+// asked, not the name. It is false where a group of that name opens nothing, where
+// a user namespace shows nobody in the place of the group, and where it is root's,
+// which nobody is given for a GPU.
 func GroupNamed(m *machine.Machine, name string) (gid uint32, why machine.Evidence, ok bool) {
 	var nodes []machine.Node
 	switch name {
@@ -102,7 +116,7 @@ func GroupNamed(m *machine.Machine, name string) (gid uint32, why machine.Eviden
 		nodes = m.Cards.Value
 	}
 	for _, n := range nodes {
-		if n.Stat.Known() {
+		if st := n.Stat.Value; n.Stat.Known() && st.GID != machine.OverflowID && st.GID != 0 && st.Mode&groupOpens == groupOpens {
 			return n.Stat.Value.GID, machine.Evidence{From: machine.Source(n.Path), Text: n.Stat.Value.String()}, true
 		}
 	}

@@ -33,6 +33,8 @@ func TestForAsksForTheNumbersOfNodes(t *testing.T) {
 		{"two groups", with(node("/dev/kfd", 0o660, 110), node("/dev/dri/renderD128", 0o660, 105)), []uint32{110, 105}, true},
 		{"open to all", with(node("/dev/kfd", 0o666, 110), node("/dev/dri/renderD128", 0o666, 110)), nil, true},
 		{"root alone: no group helps", with(node("/dev/kfd", 0o600, 0), node("/dev/dri/renderD128", 0o660, 110)), []uint32{110}, true},
+		{"a group that a user namespace hides", with(node("/dev/kfd", 0o660, 65534), node("/dev/dri/renderD128", 0o660, 65534)), nil, false},
+		{"hidden, and open to all", with(node("/dev/kfd", 0o666, 65534), node("/dev/dri/renderD128", 0o666, 65534)), nil, true},
 		{"no render node", with(node("/dev/kfd", 0o660, 110)), []uint32{110}, false},
 		{"not looked at", &machine.Machine{}, nil, false},
 	}
@@ -44,6 +46,17 @@ func TestForAsksForTheNumbersOfNodes(t *testing.T) {
 				t.Errorf("gids %v complete %v, want %v %v (%v)", n.GIDs(), n.Complete(), tt.gids, tt.complete, n.Unknown)
 			}
 		})
+	}
+}
+
+// In a user namespace the owner is shown as nobody too, which is nobody's right.
+func TestHiddenOwnerOpensNothing(t *testing.T) {
+	t.Parallel()
+	kfd := node("/dev/kfd", 0o660, 65534)
+	kfd.Stat.Value.UID = 65534
+	n := grant.For(with(kfd, node("/dev/dri/renderD128", 0o660, 110)))
+	if n.Complete() || !n.Nodes[0].Closed || !slices.Equal(n.GIDs(), []uint32{110}) {
+		t.Errorf("%+v", n)
 	}
 }
 
@@ -90,6 +103,13 @@ func TestGroupNamedAsksTheNodes(t *testing.T) {
 		if gid, why, ok := grant.GroupNamed(m, name); !ok || gid != want || why.Text == "" {
 			t.Errorf("%s is %d %v, want %d", name, gid, ok, want)
 		}
+	}
+	hidden := with(node("/dev/kfd", 0o660, 65534), node("/dev/dri/renderD128", 0o660, 65534))
+	if gid, _, ok := grant.GroupNamed(hidden, "render"); ok {
+		t.Errorf("render is %d, which is nobody's", gid)
+	}
+	if gid, _, ok := grant.GroupNamed(with(node("/dev/kfd", 0o600, 0), node("/dev/dri/renderD128", 0o660, 110)), "render"); !ok || gid != 110 {
+		t.Errorf("render is %d %v, and not the group that opens a node", gid, ok)
 	}
 	if _, _, ok := grant.GroupNamed(m, "audio"); ok {
 		t.Error("audio opens no GPU")

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,24 +82,42 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 	}
 	// Whether it was rolled back or killed: root looks, and takes back what stands.
 	if back := s.rootBack(e.ID); back != nil {
-		return Outcome{}, errors.Join(err, back)
+		return Outcome{}, errors.Join(err, back, standsYet(j, e, back))
 	}
 	e.RootPart, e.Status = false, state.RolledBack
+	if s.stopped() {
+		err = errors.Join(state.ErrInterrupted, err)
+	}
 	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
+}
+
+// standsYet marks an entry whose steps of root could not be taken back: the next
+// run tries again, and where somebody changed something since, undo can be asked.
+func standsYet(j *state.Journal, e *state.Entry, back error) error {
+	e.Status = state.Doing
+	if errors.Is(back, state.ErrKept) {
+		e.Status = state.Kept
+	}
+	return j.Record(e)
 }
 
 // here takes the steps of this user. Where they fail, those of root are taken
 // back as well.
 func (s Surgeon) here(j *state.Journal, e *state.Entry) error {
 	err := j.Apply(e)
-	if err != nil && e.RootPart {
-		if back := s.rootBack(e.ID); back != nil {
-			return errors.Join(err, fmt.Errorf("and the steps of root stand: %w", back))
-		}
-		e.RootPart, e.Status = false, state.RolledBack
-		return errors.Join(err, j.Record(e))
+	if err == nil || !e.RootPart {
+		return err
 	}
-	return err
+	if back := s.rootBack(e.ID); back != nil {
+		return errors.Join(err, fmt.Errorf("and the steps of root stand: %w", back), standsYet(j, e, back))
+	}
+	e.RootPart = false
+	begun := func(step state.Step) bool { return step.Status != state.Planned }
+	if e.Status == state.Doing && !slices.ContainsFunc(e.Steps, begun) {
+		e.Status = state.RolledBack
+		err = &state.RollbackError{Err: err}
+	}
+	return errors.Join(err, j.Record(e))
 }
 
 func acts(steps []fix.Step) []state.Act {
@@ -136,6 +155,25 @@ func leaves(acts []state.Act) []state.Wrote {
 type part struct {
 	Entry state.Entry   `json:"entry"`
 	Steps []remedy.Step `json:"steps"`
+	// Shown are the sums of what a person said yes to, which may take a while, and
+	// then there is sudo's password: where the other makes something else of the
+	// steps, it does nothing.
+	Shown []string `json:"shown"`
+}
+
+// sums tell acts from others, by all that a person was shown of them.
+func sums(acts []state.Act) ([]string, error) {
+	out := make([]string, 0, len(acts))
+	for _, a := range acts {
+		a.Before = state.Image{Absent: a.Before.Absent, Folder: a.Before.Folder, Sum: a.Before.Sum}
+		data, err := json.Marshal(a)
+		if err != nil {
+			return nil, fmt.Errorf("sum up a step: %w", err)
+		}
+		out = append(out, fmt.Sprintf("%x", sha256.Sum256(data)))
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
@@ -149,6 +187,9 @@ func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
 	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: name}}
 	for _, step := range steps {
 		p.Steps = append(p.Steps, step.Source...)
+	}
+	if p.Shown, err = sums(acts(steps)); err != nil {
+		return err
 	}
 	input, err := json.Marshal(p)
 	if err != nil {
@@ -180,6 +221,13 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 	if err != nil {
 		return state.Entry{}, err
 	}
+	made, err := sums(acts(plan.Steps))
+	switch {
+	case err != nil:
+		return state.Entry{}, err
+	case !slices.Equal(made, p.Shown):
+		return state.Entry{}, errOtherPlan
+	}
 	e, err := j.Begin(p.Entry, acts(plan.Steps))
 	if err != nil {
 		return state.Entry{}, err
@@ -187,6 +235,8 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 	err = j.Apply(e)
 	return *e, err
 }
+
+var errOtherPlan = errors.New("the steps of root would not be those that were shown: a file changed in between, or root sees the machine differently; nothing was done as root")
 
 // prove asks the checks of the cures again, as a new login would see the machine.
 func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
@@ -201,7 +251,7 @@ func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
 		}
 		return
 	}
-	if len(out.Rest) == 0 {
+	if len(out.Rest) == 0 && !s.stopped() {
 		e.Trials = s.try(p, d)
 	}
 }

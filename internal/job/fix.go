@@ -26,6 +26,8 @@ type Surgeon struct {
 	// Root runs this program as root with arguments and an input; nil where that
 	// is not to be tried.
 	Root func(input []byte, args ...string) (string, error)
+	// Stopped is asked whether somebody wants this to end; nil is no.
+	Stopped func() bool
 	// Getenv is of this process, to find the program that works on the GPU; nil
 	// where none is to be done.
 	Getenv func(string) string
@@ -64,9 +66,14 @@ func known(name string, findings []check.Finding) bool {
 }
 
 func (s Surgeon) person(m *machine.Machine) fix.Person {
-	home, _, _ := s.Host.Getenv("HOME")
-	shell, _, _ := s.Host.Getenv("SHELL")
-	return fix.Person{UID: m.Process.Value.UID, Name: m.Process.Value.Name, Home: home, Shell: shell}
+	get := func(name string) string {
+		value, _, _ := s.Host.Getenv(name)
+		return value
+	}
+	return fix.Person{
+		UID: m.Process.Value.UID, Name: m.Process.Value.Name, Home: get("HOME"), Shell: get("SHELL"),
+		Zsh: get("ZDOTDIR"), Config: get("XDG_CONFIG_HOME"),
+	}
 }
 
 // A world answers what a plan asks beyond the findings.
@@ -166,31 +173,45 @@ func (s Surgeon) open() (*state.Journal, []state.Entry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.rootFirst(j); err != nil {
+	j.Stopped = s.Stopped
+	kept, err := s.rootFirst(j)
+	if err != nil {
 		return nil, nil, errors.Join(err, j.Close())
 	}
 	recovered, err := j.Recover()
+	for i := range recovered {
+		if slices.Contains(kept, recovered[i].ID) {
+			recovered[i].Status = state.Kept // undo can be asked for the rest
+			err = errors.Join(err, j.Record(&recovered[i]))
+		}
+	}
 	if err != nil {
 		return nil, recovered, errors.Join(err, j.Close())
 	}
 	return j, recovered, nil
 }
 
-// rootFirst takes back what root did for entries that were interrupted.
-func (s Surgeon) rootFirst(j *state.Journal) error {
+func (s Surgeon) stopped() bool { return s.Stopped != nil && s.Stopped() }
+
+// rootFirst takes back what root did for entries that were interrupted, and names
+// those of which something was left because somebody changed it since.
+func (s Surgeon) rootFirst(j *state.Journal) (kept []string, err error) {
 	entries, err := j.Entries()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range entries {
 		if !e.Open() || !e.RootPart {
 			continue
 		}
-		if err := s.rootBack(e.ID); err != nil {
-			return fmt.Errorf("take back the steps of root of %s, which was interrupted: %w", e.ID, err)
+		switch err := s.rootBack(e.ID); {
+		case errors.Is(err, state.ErrKept):
+			kept = append(kept, e.ID)
+		case err != nil:
+			return kept, fmt.Errorf("take back the steps of root of %s, which was interrupted: %w", e.ID, err)
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // rootBack lets the rocsmith of root take back what it did for an entry.

@@ -28,6 +28,14 @@ type Kernels struct {
 	Stage *state.Stage // to unpack into
 }
 
+// Interrupted is an error where somebody wants it to end while it is unpacked.
+func (k Kernels) Interrupted() error {
+	if k.Stage == nil {
+		return nil
+	}
+	return k.Stage.Interrupted()
+}
+
 // An UnknownSumError is a source of kernels that nobody vouches for.
 type UnknownSumError struct{ Name, Sum string }
 

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -70,6 +71,9 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 		value, set, err := on.Getenv(name)
 		return value, set && err == nil
 	}
+	if q.For == nil {
+		s.Owner = func(folder string) (uint32, bool, error) { return l.owner(top, folder) }
+	}
 	out := linted{setting: s, top: top}
 	rules := l.rules()
 	out.Lint = report.Lint{
@@ -78,6 +82,23 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 	}
 	out.Took = l.Now().Sub(start)
 	return out, nil
+}
+
+// owner is who owns a folder, or the nearest one above it that is there.
+func (l Linter) owner(top, folder string) (uid uint32, there bool, err error) {
+	there = true
+	for full := l.inFull(top, folder); ; full = path.Dir(full) {
+		st, err := l.Host.Lstat(full)
+		switch {
+		case err == nil && !there && st.Mode.IsRegular():
+			return 0, false, fmt.Errorf("%s is a file, and no folder can be in it", full)
+		case err == nil:
+			return st.UID, there, nil
+		case !errors.Is(err, fs.ErrNotExist) || full == path.Dir(full):
+			return 0, false, fmt.Errorf("see who owns %s: %w", full, err)
+		}
+		there = false
+	}
 }
 
 // project reads the files. The file system begins at the top of the project, and

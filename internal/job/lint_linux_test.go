@@ -131,6 +131,91 @@ func TestLintMendsThroughTheJournal(t *testing.T) {
 	}
 }
 
+// wantsFolder wants a folder in the project, and one in the home, for whoever owns
+// what they are in.
+func wantsFolder(home string) lint.Rule {
+	return lint.Rule{ID: "toy/folder", Title: "Folders are there", Why: "Docker makes them as root.", Run: func(p *lint.Pass) {
+		for _, folder := range []string{"cache/a/b", home + "/x"} {
+			if p.Made(folder) || p.Owner == nil {
+				continue
+			}
+			if _, there, err := p.Owner(folder); !there && err == nil {
+				p.Report(lint.Finding{File: p.Files[0], Line: 1, Verdict: check.Fail, Message: folder + " is not there.", Mend: &lint.Mend{Title: "Make the folder " + folder, Folders: []string{folder}}})
+			}
+		}
+	}}
+}
+
+// Folders are made with their parents for the owner of the project, and undo takes
+// them back, unless somebody put something into them.
+func TestLintMakesFolders(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"compose.yml": composeText, "cache/keep": "", "home/keep": ""})
+	home := filepath.Join(b.dir, "home")
+	b.linter.Rules = append(b.linter.Rules, wantsFolder(home))
+	person := os.Getuid()
+	if person == 0 {
+		person = 1234
+		for _, dir := range []string{"cache", "home"} {
+			if err := os.Chown(filepath.Join(b.dir, dir), person, person); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	plan, err := b.linter.PlanLint(b.request("."))
+	if err != nil || len(plan.Plan.Steps) != 4 || len(plan.Plan.Left) != 0 {
+		t.Fatalf("plan %+v, %v", plan.Plan, err)
+	}
+	var said bytes.Buffer
+	if err := report.LintPlanText(&said, plan, report.Style{}); err != nil || !strings.Contains(said.String(), "Plan (3 mends in 1 file and 3 new folders;") || !strings.Contains(said.String(), "make the folder cache/a/b") {
+		t.Errorf("it shows\n%s%v", said.String(), err)
+	}
+	entry, after, err := b.surgeon().ApplyLint(b.linter, b.request("."), plan)
+	if err != nil || after.Verdict() != check.OK {
+		t.Fatalf("afterwards %s, %v", after.Verdict(), err)
+	}
+	for _, dir := range []string{"cache/a", "cache/a/b", "home/x"} {
+		info, err := os.Stat(filepath.Join(b.dir, dir))
+		if err != nil || info.Mode() != fs.ModeDir|0o755 {
+			t.Errorf("%s: %v, %v", dir, info, err)
+			continue
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != person {
+			t.Errorf("%s belongs to %+v", dir, st)
+		}
+	}
+	if _, conflicts, err := b.surgeon().Undo(entry.ID); err != nil || len(conflicts) > 0 {
+		t.Fatalf("undo: %v, %v", conflicts, err)
+	}
+	for _, dir := range []string{"cache/a", "home/x"} {
+		if _, err := os.Stat(filepath.Join(b.dir, dir)); !os.IsNotExist(err) {
+			t.Errorf("undo left %s: %v", dir, err)
+		}
+	}
+	if b.text(t, "compose.yml") != composeText || b.text(t, "cache/keep") != "" {
+		t.Error("undo did not bring all of it back")
+	}
+}
+
+// No folder is made in a file, nor on this machine for another one.
+func TestLintMakesFoldersWhereTheyCanBe(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, map[string]string{"compose.yml": composeText, "cache/a": "a file", "home/keep": ""})
+	home := filepath.Join(b.dir, "home")
+	b.linter.Rules = append(b.linter.Rules, wantsFolder(home))
+	plan, err := b.linter.PlanLint(b.request("."))
+	if err != nil || len(plan.Mended.Folders) != 1 || plan.Mended.Folders[0] != home+"/x" {
+		t.Errorf("makes %q, %v", plan.Mended.Folders, err)
+	}
+	q := b.request(".")
+	if q.For, err = host.ParseSnapshot([]byte("rocsmith snapshot 1\nos: linux\nunlisted: absent\n-- end 0 --\n")); err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := b.linter.PlanLint(q); err != nil || len(plan.Mended.Folders) > 0 {
+		t.Errorf("for another machine it makes %q here, %v", plan.Mended.Folders, err)
+	}
+}
+
 func TestLintWritesWhatItPlannedOrNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]string{"compose.yml": composeText})

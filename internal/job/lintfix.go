@@ -13,6 +13,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
 )
@@ -36,6 +37,11 @@ func (l Linter) PlanLint(q LintRequest) (report.LintPlan, error) {
 		}
 		plan.Plan.Steps = append(plan.Plan.Steps, step)
 	}
+	folders, err := l.folders(judged.top, p, mended.Folders)
+	if err != nil {
+		closed[&lint.File{}] = err
+	}
+	plan.Plan.Steps = append(plan.Plan.Steps, folders...)
 	if len(closed) > 0 {
 		plan.Plan.Steps = nil // a mend may be spread over files: all of it, or nothing
 	}
@@ -109,8 +115,58 @@ func (l Linter) step(top string, p *lint.Project, c lint.Change) (fix.Step, erro
 	}, nil
 }
 
-// inFull is the path on the machine of a file of a project.
+// folders are the steps that make what is missing, those above first. They get the
+// rights that mkdir gives, and the owner of what they are in.
+func (l Linter) folders(top string, p *lint.Project, wanted []string) ([]fix.Step, error) {
+	const rights = 0o755
+	var out []fix.Step
+	var add func(full string) error
+	add = func(full string) error {
+		place, image, err := state.Look(full, false)
+		switch {
+		case err != nil:
+			return err
+		case image.Folder, slices.ContainsFunc(out, func(s fix.Step) bool { return s.Act.Path == place }):
+			return nil
+		case !image.Absent:
+			return fmt.Errorf("%s is not a folder", place)
+		}
+		if err := add(path.Dir(place)); err != nil {
+			return err
+		}
+		if len(out) == 0 || path.Dir(place) != out[len(out)-1].Act.Path {
+			if err := l.Host.Access(path.Dir(place), 'w'); err != nil {
+				return fmt.Errorf("make a folder in %s: %w", path.Dir(place), err)
+			}
+		}
+		out = append(out, fix.Step{
+			Title: "make the folder " + l.shown(top, p, place), ByHand: remedy.Paste("rmdir", place),
+			Act: state.Act{Kind: state.MakeDir, Path: place, Before: image, Mode: rights},
+		})
+		return nil
+	}
+	for _, folder := range wanted {
+		if err := add(l.inFull(top, folder)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// shown is a path of the machine as a person would name it.
+func (l Linter) shown(top string, p *lint.Project, full string) string {
+	if name, inside := strings.CutPrefix(full, strings.TrimSuffix(top, "/")+"/"); inside {
+		return p.Name(&lint.File{Path: name})
+	}
+	return full
+}
+
+// inFull is the path on the machine of a file of a project, or of another one that
+// is in full already.
 func (l Linter) inFull(top, name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
 	return host.PathOf(l.Host.OS(), path.Join(host.FileName(l.Host.OS(), top), name))
 }
 

@@ -49,6 +49,9 @@ func (s Surgeon) work(id string, env []fix.Setting, d report.Diagnosis) state.Tr
 	before := sizes(r, cached(d.Machine))
 	for _, place := range places(d.Machine) {
 		ended, err := s.workIn(r, id, place)
+		if s.stopped() { // the interrupt ended the work as well, which says nothing of it
+			err = state.ErrInterrupted
+		}
 		if err != nil {
 			t.Why = err.Error()
 			return t

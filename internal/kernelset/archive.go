@@ -17,15 +17,14 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
+	"github.com/rocsmith/rocsmith/internal/sevenzip"
 )
-
-// ErrSevenZip is an archive that rocsmith does not open.
-var ErrSevenZip = errors.New("rocsmith does not open .7z archives; unpack it first (7z x FILE -oFOLDER, or bsdtar -xf FILE -C FOLDER), and name the folder")
 
 // maxArchive bounds the archive itself, window what its decoder may keep in memory.
 const (
-	maxArchive = 8 << 30
-	window     = 128 << 20
+	maxArchive  = 8 << 30
+	window      = 128 << 20
+	largeWindow = 256 << 20 // that of a .7z: what 7-Zip takes of large files with -mx=9
 )
 
 func (s *reader) archive(fsys fs.FS, name string) error {
@@ -49,9 +48,6 @@ func (s *reader) archive(fsys fs.FS, name string) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	if bytes.HasPrefix(head, []byte("7z\xbc\xaf\x27\x1c")) {
-		return ErrSevenZip
-	}
 	if s.set.Sum, err = sumOf(whole()); err != nil {
 		return fmt.Errorf("read it for its sum: %w", err)
 	}
@@ -72,6 +68,8 @@ func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64)
 	switch {
 	case begins("PK\x03\x04"):
 		return s.zip(whole(), size)
+	case begins(sevenzip.Magic):
+		return s.sevenZip(whole(), size)
 	case begins("\x1f\x8b"):
 		r, err := gzip.NewReader(whole())
 		if err != nil {
@@ -97,7 +95,7 @@ func (s *reader) unpack(head []byte, whole func() *io.SectionReader, size int64)
 	case len(head) > 262-5 && string(head[257:262]) == "ustar":
 		return s.tar(whole())
 	}
-	return errors.New("it is neither a zip nor a tarball (plain, .gz, .xz, .zst)")
+	return errors.New("it is neither a zip, a .7z nor a tarball (plain, .gz, .xz, .zst)")
 }
 
 func (s *reader) zip(at io.ReaderAt, size int64) error {
@@ -114,6 +112,37 @@ func (s *reader) zip(at io.ReaderAt, size int64) error {
 		}
 	}
 	return nil
+}
+
+// sevenZip unpacks no more of an archive than it has to, so that a library which was
+// packed apart in a way that is not read does not matter.
+func (s *reader) sevenZip(at io.ReaderAt, size int64) error {
+	z, err := sevenzip.NewReader(at, size, sevenzip.Limits{Window: largeWindow, Files: maxEntries})
+	if err != nil {
+		return byHand(err)
+	}
+	if z.Unpacked() > maxBytes {
+		return errTooLarge
+	}
+	for e, ok := z.Next(); ok; e, ok = z.Next() {
+		if e.Mode.IsDir() {
+			continue
+		}
+		if err := s.entry(e.Name, e.Mode.IsRegular(), func() (io.ReadCloser, error) { return io.NopCloser(z), nil }); err != nil {
+			return byHand(err)
+		}
+	}
+	return nil
+}
+
+// byHand says what helps where an archive is sound, and is not read.
+func byHand(err error) error {
+	var method *sevenzip.MethodError
+	var memory *sevenzip.WindowError
+	if errors.As(err, &method) || errors.As(err, &memory) {
+		return fmt.Errorf("%w: unpack it with 7z x FILE -oFOLDER, and name the folder", err)
+	}
+	return err
 }
 
 func (s *reader) tar(r io.Reader) error {

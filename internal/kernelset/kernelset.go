@@ -194,6 +194,8 @@ func safe(name string) error {
 	return nil
 }
 
+var errTooLarge = fmt.Errorf("it unpacks to more than %d GiB", maxBytes>>30)
+
 // bounded counts what is read of all files.
 type bounded struct {
 	from io.Reader
@@ -203,7 +205,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	if *b.sum += int64(n); *b.sum > maxBytes {
-		return 0, fmt.Errorf("it unpacks to more than %d GiB", maxBytes>>30)
+		return 0, errTooLarge
 	}
 	return n, err
 }

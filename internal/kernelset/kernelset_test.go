@@ -173,14 +173,14 @@ func TestEverySourceGivesTheSameSet(t *testing.T) {
 	}
 	plain := tarred(t, files)
 	for name, data := range map[string][]byte{
-		"a.zip": zipped(t, files), "a.tar": plain,
+		"a.zip": zipped(t, files), "a.7z": sevened(t, files), "a.tar": plain,
 		"a.tar.gz":  packed(t, plain, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }),
 		"a.tar.xz":  packed(t, plain, func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }),
 		"a.tar.zst": packed(t, plain, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }),
 	} {
 		folder[name] = &fstest.MapFile{Data: data}
 	}
-	for _, name := range []string{"set", "set/library", "a.zip", "a.tar", "a.tar.gz", "a.tar.xz", "a.tar.zst"} {
+	for _, name := range []string{"set", "set/library", "a.zip", "a.7z", "a.tar", "a.tar.gz", "a.tar.xz", "a.tar.zst"} {
 		set, staged, err := read(folder, name)
 		if err != nil || len(set.Files) != 4 || len(set.Own()) != 3 || len(staged) != 4 {
 			t.Errorf("%s: %+v, %v", name, set, err)
@@ -194,7 +194,7 @@ func TestEverySourceGivesTheSameSet(t *testing.T) {
 				t.Errorf("%s: the sum is %s", name, set.Sum)
 			}
 		}
-		if name == "a.zip" && !slices.Equal(set.Libraries, []string{"rocblas.dll"}) {
+		if (name == "a.zip" || name == "a.7z") && !slices.Equal(set.Libraries, []string{"rocblas.dll"}) {
 			t.Errorf("%s: libraries %v", name, set.Libraries)
 		}
 	}
@@ -214,8 +214,7 @@ func TestOddSourcesAreRefused(t *testing.T) {
 		data []byte
 		says string
 	}{
-		"7z":           {[]byte("7z\xbc\xaf\x27\x1c\x00\x04"), "unpack it first"},
-		"text":         {[]byte("hello"), "neither a zip nor a tarball"},
+		"text":         {[]byte("hello"), "neither a zip, a .7z nor a tarball"},
 		"empty":        {nil, "EOF"},
 		"up in a zip":  {zipped(t, with("../Kernels.so-000-gfx1010.hsaco", "x")), "leads out"},
 		"up inside":    {zipped(t, with("library/../../x.dat", "x")), "leads out"},
@@ -247,7 +246,7 @@ func TestOddSourcesAreRefused(t *testing.T) {
 func TestNothingIsUnpackedBeforeItIsVouchedFor(t *testing.T) {
 	t.Parallel()
 	stranger := errors.New("nobody knows it")
-	for name, data := range map[string][]byte{"zip": zipped(t, community(t)), "tar": tarred(t, community(t)), "damaged": []byte("PK\x03\x04")} {
+	for name, data := range map[string][]byte{"7z": sevened(t, community(t)), "zip": zipped(t, community(t)), "tar": tarred(t, community(t)), "damaged": []byte("PK\x03\x04")} {
 		staged := fstest.MapFS{}
 		asked := ""
 		_, err := Read(fstest.MapFS{"a": {Data: data}}, "a", "gfx1010", func(_, sum string) error { asked = sum; return stranger }, memory(staged))
@@ -333,7 +332,7 @@ func TestSetsThatDoNotFit(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	f.Add(zipped(f, community(f)))
 	f.Add(tarred(f, community(f)))
-	f.Add([]byte("7z\xbc\xaf\x27\x1c"))
+	f.Add(sevened(f, community(f)))
 	there := installed(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		staged := fstest.MapFS{}

@@ -154,6 +154,21 @@ func TestLinksAreNotFollowedOutOfTheProject(t *testing.T) {
 	}
 }
 
+// Somebody tired sees no tab, and knows no tokens.
+func TestWellFormedNamesTheTab(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"services:\n\ta:\n\t  image: x\n":        "line 2: this cannot be read as YAML: a tab stands before the text of this line, where only blanks may",
+		"services:\n  a:\n  \timage: [x\n":       "line 3: this cannot be read as YAML: a tab stands before the text of this line, where only blanks may",
+		"services:\n  a: [\n  b: 1\tx\n  ]: 1\n": "",
+	} {
+		err := lint.WellFormed(lint.Compose, []byte(text))
+		if err == nil || want != "" && err.Error() != want || want == "" && strings.Contains(err.Error(), "tab") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func FuzzWellFormed(f *testing.F) {
 	f.Add("services:\n  a: {image: x}\n---\na: [1\n", "{ // c\n \"a\": [1,], /* d */ \"b\": \"//\" ,}")
 	f.Add("a: &x {b: 1}\nc: *x\n<<: *x\n", `{"a": "\"/*"}`)

@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
@@ -95,6 +96,11 @@ func (r Rule) mends(bad *Project, s Setting, crlf bool) error {
 	for _, c := range mended.Changes {
 		now[c.File.Path] = string(c.After)
 	}
+	for _, folder := range mended.Folders {
+		if _, err := fs.Stat(r.Good.Project(crlf).FS, folder); err != nil {
+			return fmt.Errorf("the mend makes %s, which the good example does not have", folder)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if want := lineEnds(r.Good.Files[name], crlf); now[name] != want {
 			return fmt.Errorf("the mend makes of %s\n%q\nand not\n%q", name, now[name], want)
@@ -115,7 +121,7 @@ func (f Found) sound() error {
 	case f.Verdict != check.Fail && f.Verdict != check.Warn && f.Verdict != check.Unknown:
 		return fmt.Errorf("its verdict is %q", f.Verdict)
 	case f.Mend != nil && !f.Mend.fits():
-		return errors.New("its mend has no edits, or such that overlap or are outside of their file")
+		return errors.New("its mend has no edits and no folders, or edits that overlap or are outside of their file")
 	case f.Verdict == check.Fail && f.Mend == nil && len(f.Advice) == 0:
 		return errors.New("it fails and says nothing that helps")
 	}

@@ -51,6 +51,7 @@ type Project struct {
 	mu     sync.Mutex
 	shared map[string]any
 	opened map[string]*File // beyond Files
+	made   []string         // folders that mends would have made
 }
 
 // A Problem is a file, or a line of one, that could not be judged.
@@ -102,6 +103,10 @@ type Setting struct {
 	// Getenv asks for a variable that files name, as whoever starts them has it; nil
 	// where that is not known.
 	Getenv func(name string) (value string, set bool)
+	// Owner is who owns a folder, or the nearest above it where it is not there: of
+	// the project by its path in it, elsewhere in full. nil where the machine is
+	// another one than that which the files are on.
+	Owner  func(folder string) (uid uint32, there bool, err error)
 	Strict bool
 	Now    time.Time
 }
@@ -154,10 +159,13 @@ type Finding struct {
 	Advice []remedy.Remedy
 }
 
-// A Mend is a change of text that cures a finding.
+// A Mend is a change of text that cures a finding, or a folder that was missing.
 type Mend struct {
 	Title string // a verb phrase: "Write gid 110 instead of render"
 	Edits []Edit
+	// Folders are made, with those above them, for the owner of what is there
+	// already: of the project by their path in it, elsewhere in full.
+	Folders []string
 }
 
 // An Edit replaces bytes of a file.

@@ -10,7 +10,8 @@ import (
 
 // OnExample is the machine that an example of a rule is for.
 //
-//	""               kfd and render nodes of gid 110 (render), cards of gid 44 (video); Docker
+//	""               kfd and render nodes of gid 110 (render), cards of gid 44 (video); Docker;
+//	                 the project is uid 1000's
 //	open             the same nodes, which everybody may open
 //	remapped         the first one, with Docker's userns-remap
 //	podman           the first one, with podman as root
@@ -22,6 +23,7 @@ import (
 func OnExample(name string) (Setting, bool) {
 	s := Setting{Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), Machine: exampleMachine(0o660)}
 	s.Engine = grant.Engine{Kind: grant.Docker, Version: "28.3.0", Runtime: "runc", CDI: true}
+	s.Owner = func(string) (uint32, bool, error) { return examplePerson, false, nil }
 	switch name {
 	case "":
 	case "open":
@@ -41,7 +43,7 @@ func OnExample(name string) (Setting, bool) {
 	case "selinux":
 		s.Engine = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Runtime: "crun", CDI: true, SELinux: true}
 	case "unread":
-		s.Machine, s.Engine = &machine.Machine{}, grant.Engine{}
+		s.Machine, s.Engine, s.Owner = &machine.Machine{}, grant.Engine{}, nil
 	default:
 		return Setting{}, false
 	}
@@ -61,7 +63,7 @@ func exampleMachine(perm fs.FileMode) *machine.Machine {
 	m := &machine.Machine{
 		OS:     "linux",
 		Kernel: machine.Know("6.8.0-45-generic", from),
-		Groups: machine.Know([]machine.Group{{Name: "video", GID: exampleVideo}, {Name: "render", GID: exampleRender}}, "/etc/group"),
+		Groups: machine.Know([]machine.Group{{Name: "video", GID: exampleVideo}, {Name: "render", GID: exampleRender}, {Name: "docker", GID: exampleDocker}}, "/etc/group"),
 
 		KFD:         node("/dev/kfd", exampleRender, 511, 0),
 		RenderNodes: machine.Know([]machine.Node{render}, "/dev/dri"),
@@ -78,4 +80,6 @@ func exampleMachine(perm fs.FileMode) *machine.Machine {
 const (
 	exampleRender = 110
 	exampleVideo  = 44
+	exampleDocker = 988
+	examplePerson = 1000
 )

@@ -19,6 +19,7 @@ type Change struct {
 // A Mended is what mends make of a project.
 type Mended struct {
 	Changes []Change
+	Folders []string // to be made
 	Taken   []Found
 	// Refused are mends that would have broken a file, or never came to an end.
 	Refused []Refusal
@@ -52,8 +53,9 @@ func MendAll(p *Project, s Setting, rules []Rule) Mended {
 			}
 			continue
 		}
-		if len(changes) == 0 {
-			out.Changes = differences(p, now)
+		folders := wanting(taken)
+		if len(changes) == 0 && len(folders) == 0 {
+			out.Changes, out.Folders = differences(p, now), now.made
 			for i, f := range out.Left.Found {
 				out.Left.Found[i] = from.back(f)
 			}
@@ -63,7 +65,7 @@ func MendAll(p *Project, s Setting, rules []Rule) Mended {
 			out.Taken = append(out.Taken, from.back(f))
 		}
 		from.add(edits, changes)
-		now = now.with(changes)
+		now = now.with(changes, folders)
 	}
 	// Rules that contradict each other would change the files for ever.
 	for _, f := range out.Taken {
@@ -71,6 +73,19 @@ func MendAll(p *Project, s Setting, rules []Rule) Mended {
 	}
 	return Mended{Refused: out.Refused, Left: Run(p, s, rules)}
 }
+
+// wanting are the folders that mends make.
+func wanting(taken []Found) []string {
+	var out []string
+	for _, f := range taken {
+		out = append(out, f.Mend.Folders...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Made tells a folder that a mend makes: it is there when all mends are made.
+func (p *Project) Made(folder string) bool { return slices.Contains(p.made, folder) }
 
 // culprits are the mends that break a file alone, or where none does, all that
 // touch it.
@@ -129,7 +144,7 @@ func (m Mend) fits() bool {
 			return false
 		}
 	}
-	return len(m.Edits) > 0
+	return len(m.Edits)+len(m.Folders) > 0
 }
 
 func overlap(a, b Edit) bool { return a.Start < b.End && b.Start < a.End }
@@ -198,13 +213,13 @@ func (f *File) spliced(edits []Edit) []byte {
 	return out.Bytes()
 }
 
-// with is the project as it would be after changes.
-func (p *Project) with(changes []Change) *Project {
+// with is the project as it would be after changes, and with more folders.
+func (p *Project) with(changes []Change, folders []string) *Project {
 	files := map[string][]byte{}
 	for _, c := range changes {
 		files[c.File.Path] = c.After
 	}
-	next := &Project{FS: overlay{p.FS, files}, Problems: p.Problems, Shown: p.Shown}
+	next := &Project{FS: overlay{p.FS, files}, Problems: p.Problems, Shown: p.Shown, made: slices.Concat(p.made, folders)}
 	for _, f := range p.Files {
 		if data, changed := files[f.Path]; changed {
 			f = &File{Path: f.Path, Kind: f.Kind, Data: data}

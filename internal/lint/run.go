@@ -195,7 +195,27 @@ func (f Found) remedies() []remedy.Remedy {
 			Old: e.old(), New: e.New,
 		})
 	}
+	for _, folder := range f.Mend.Folders {
+		m.Steps = append(m.Steps, remedy.Step{Kind: remedy.Command, Text: f.Mend.Title, Command: remedy.Paste("mkdir", "-p", f.shownFolder(folder))})
+	}
 	return append([]remedy.Remedy{m}, f.Advice...)
+}
+
+// shownFolder is a folder of a mend as a person would name it.
+func (f Found) shownFolder(folder string) string {
+	if path.IsAbs(folder) {
+		return folder
+	}
+	return f.shown(folder)
+}
+
+// Folders are those that the mend makes, as a person would name them.
+func (f Found) Folders() []string {
+	var out []string
+	for _, folder := range f.Mend.Folders {
+		out = append(out, f.shownFolder(folder))
+	}
+	return out
 }
 
 func (e Edit) old() string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/dockerfile"
 	"github.com/rocsmith/rocsmith/internal/yamltext"
@@ -59,7 +60,11 @@ func wellFormedYAML(data []byte) error {
 	if first := firstBad(data); first > 0 {
 		line = first
 	}
-	return &SyntaxError{line, "this cannot be read as YAML: " + syntax.Reason}
+	what := syntax.Reason
+	if text := (&File{Data: data}).line(line); strings.Contains(text[:len(text)-len(strings.TrimLeft(text, " \t"))], "\t") {
+		what = "a tab stands before the text of this line, where only blanks may" // the parser speaks of tokens
+	}
+	return &SyntaxError{line, "this cannot be read as YAML: " + what}
 }
 
 // firstBad is the line after the longest beginning of a text that is YAML. The

@@ -11,8 +11,9 @@ type Subject struct {
 	Groups []uint32 // all of them, the primary one too
 }
 
-// Stranger is somebody with no right but those that everybody has.
-var Stranger = Subject{UID: OverflowID}
+// Stranger is somebody with no right but those that everybody has. Nobody's number
+// would be that of every owner whom a user namespace does not know.
+var Stranger = Subject{UID: 1<<32 - 2}
 
 // OverflowID is the number that a user namespace shows for every id it does not
 // translate.

@@ -43,6 +43,13 @@ func (l Lint) Verdict() check.Verdict {
 	return check.OK
 }
 
+// Unjudged tells that something could not be read, so that what was found is not
+// all that is wrong.
+func (l Lint) Unjudged() bool {
+	unread := func(f lint.Found) bool { return f.By == nil && f.Verdict == check.Unknown }
+	return l.Verdict() == check.Unknown || slices.ContainsFunc(l.Result.Found, unread)
+}
+
 // LintText writes the report for a person, by file and line.
 func LintText(w io.Writer, l Lint, style Style) error {
 	t := &lintWriter{textWriter: textWriter{style: style, told: map[string]bool{}}, fix: l.command("--fix")}
@@ -50,7 +57,7 @@ func LintText(w io.Writer, l Lint, style Style) error {
 	for _, f := range l.Result.Found {
 		if f.By == nil && !counted(f) {
 			t.blank()
-			t.found(f)
+			t.found(l, f)
 		}
 	}
 	t.blank()
@@ -78,9 +85,11 @@ func (l Lint) headline() string {
 	}
 	switch {
 	case !needs.Complete():
-		parts = append(parts, fmt.Sprintf("for %s, of which no GPU is known", where))
-	case len(gids) == 0:
+		parts = append(parts, fmt.Sprintf("for %s, of which no GPU is known, or not its group", where))
+	case needs.Open():
 		parts = append(parts, fmt.Sprintf("for %s, whose GPU is open to all", where))
+	case len(gids) == 0:
+		parts = append(parts, fmt.Sprintf("for %s, whose GPU is closed to every group", where))
 	default:
 		parts = append(parts, fmt.Sprintf("for %s, whose GPU needs %s", where, strings.Join(gids, " and ")))
 	}
@@ -140,12 +149,12 @@ type lintWriter struct {
 
 // found writes one finding: what is wrong, where, the line or what becomes of it,
 // and why, once.
-func (t *lintWriter) found(f lint.Found) {
+func (t *lintWriter) found(l Lint, f lint.Found) {
 	c := f.Check()
 	t.heading(t.style.mark(c.Verdict)+" ", t.style.plain(c.Headline()), c.Check)
 	t.out.WriteString("  " + t.style.faint(t.style.plain(f.Place())) + "\n")
 	if f.Mend != nil {
-		t.mend(f)
+		t.mend(l, f)
 	} else if text := f.Text(); text != "" {
 		t.pointAt(f.Line, text)
 	}
@@ -185,7 +194,7 @@ func (t *lintWriter) pointAt(n int, text string) {
 
 // mend shows what becomes of the file, as a difference with the numbers of its
 // lines.
-func (t *lintWriter) mend(f lint.Found) {
+func (t *lintWriter) mend(l Lint, f lint.Found) {
 	var files []*lint.File
 	for _, e := range f.Mend.Edits {
 		if !slices.Contains(files, e.File) {
@@ -194,9 +203,15 @@ func (t *lintWriter) mend(f lint.Found) {
 	}
 	for _, file := range files {
 		if file != f.File {
-			t.out.WriteString("  " + t.style.faint(t.style.plain(file.Path)) + "\n")
+			t.out.WriteString("  " + t.style.faint(t.style.plain(l.Result.Project.Name(file))) + "\n")
 		}
 		t.numbered(fix.Diff(file.Path, string(file.Data), string(file.Preview(*f.Mend))))
+	}
+	if text := f.Text(); len(files) == 0 && text != "" {
+		t.pointAt(f.Line, text)
+	}
+	for _, folder := range f.Folders() {
+		t.out.WriteString(t.style.paint(check.OK, fmt.Sprintf("  %5s + %s", "", t.style.plain(folder)+"/")) + "\n")
 	}
 }
 

@@ -62,7 +62,7 @@ func lintResult(l Lint, f lint.Found) map[string]any {
 		}
 		out["suppressions"] = []any{map[string]string{"kind": kind, "justification": f.By.Reason}}
 	}
-	if f.Mend != nil {
+	if f.Mend != nil && len(f.Mend.Edits) > 0 { // SARIF knows no folders
 		out["fixes"] = []any{sarifFix(l, *f.Mend)}
 	}
 	return out
@@ -138,6 +138,9 @@ func mendMarkdown(b *strings.Builder, l Lint, f lint.Found) {
 		for line := range strings.Lines(fix.Diff(l.Result.Project.Name(e.File), string(e.File.Data), string(e.File.Preview(*f.Mend)))) {
 			b.WriteString(strings.ReplaceAll(harmless(untabbed(strings.TrimRight(line, "\r\n"))), "```", "'''") + "\n")
 		}
+	}
+	for _, folder := range f.Folders() {
+		b.WriteString(strings.ReplaceAll(harmless("+ "+folder+"/"), "```", "'''") + "\n")
 	}
 	b.WriteString("```\n\n")
 }

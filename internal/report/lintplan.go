@@ -6,6 +6,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/state"
 )
 
 // A LintPlan is what lint would write.
@@ -16,11 +17,29 @@ type LintPlan struct {
 	Plan   fix.Plan
 }
 
+// touched counts what is written.
+func (p LintPlan) touched() string {
+	folders := 0
+	for _, s := range p.Plan.Steps {
+		if s.Act.Kind == state.MakeDir {
+			folders++
+		}
+	}
+	switch files := len(p.Plan.Steps) - folders; {
+	case folders == 0:
+		return plural(files, "file")
+	case files == 0:
+		return plural(folders, "new folder")
+	default:
+		return plural(files, "file") + " and " + plural(folders, "new folder")
+	}
+}
+
 // LintPlanText writes what would be changed, for a person to say yes or no to.
 func LintPlanText(w io.Writer, p LintPlan, style Style) error {
 	t := &textWriter{style: style, told: map[string]bool{}}
-	if n := len(p.Plan.Steps); n > 0 {
-		t.line("", fmt.Sprintf("Plan (%s in %s; nothing else is touched)", plural(len(p.Plan.Cures), "mend"), plural(n, "file")))
+	if len(p.Plan.Steps) > 0 {
+		t.line("", fmt.Sprintf("Plan (%s in %s; nothing else is touched)", plural(len(p.Plan.Cures), "mend"), p.touched()))
 		t.blank()
 	}
 	for _, c := range p.Plan.Cures {

@@ -55,14 +55,17 @@ func (t *textWriter) planned(p fix.Plan) {
 			title += " (as root)"
 		}
 		t.line(fmt.Sprintf("%3d  ", i+1), t.style.plain(title))
+		if s.Why != "" {
+			t.line("       ", t.style.plain(s.Why))
+		}
 		for line := range strings.Lines(s.Detail) {
 			t.out.WriteString("       " + t.style.plain(untabbed(line)) + "\n")
 		}
 	}
 	t.list("Afterwards, by you:", p.Then)
 	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
-	if slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
-		t.list("If the machine does not start any more:", append(slices.Clone(p.Ways), rescueShell))
+	if len(ways(p)) > 0 {
+		t.list("If the machine does not start any more:", ways(p))
 	}
 	t.blank()
 }
@@ -111,6 +114,15 @@ func copied(steps []fix.Step) string {
 
 const rescueShell = "choose an older kernel or the recovery entry in the boot menu, or start from another medium and chroot into the system, and take the steps above back by hand, as root"
 
+// ways are those to start a machine that does not any more; none where the plan
+// changes nothing that it starts with.
+func ways(p fix.Plan) []string {
+	if !slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
+		return nil
+	}
+	return append(slices.Clone(p.Ways), rescueShell)
+}
+
 func heading(p fix.Plan) string {
 	parts := []string{plural(len(p.Steps), "step")}
 	if n := len(p.Root()); n == 1 {
@@ -119,27 +131,36 @@ func heading(p fix.Plan) string {
 		parts = append(parts, fmt.Sprintf("%d need root", n))
 	}
 	login, reboot := "no new login", "no restart"
-	for _, c := range p.Cures {
-		for _, s := range c.Remedy.Steps {
-			if s.Kind == remedy.Manual && strings.Contains(s.Text, "log out") {
-				login = "a new login"
-			}
-			if s.Kind == remedy.Manual && strings.Contains(s.Text, "restart the machine") {
-				reboot = "a restart of the machine"
-			}
-		}
+	if wants(p, "log out") {
+		login = "a new login"
+	}
+	if wants(p, "restart the machine") {
+		reboot = "a restart of the machine"
 	}
 	return fmt.Sprintf("Plan (%s)", strings.Join(append(parts, login, reboot), ", "))
 }
 
+// wants reports whether a cure leaves something to a person, by its words.
+func wants(p fix.Plan, words string) bool {
+	return slices.ContainsFunc(p.Cures, func(c fix.Cure) bool {
+		return slices.ContainsFunc(c.Remedy.Steps, func(s remedy.Step) bool { return s.Kind == remedy.Manual && strings.Contains(s.Text, words) })
+	})
+}
+
+// byHand is the way back: the last step first, as what lies in a folder has to go
+// before it, and at the end what makes something from the files that are back.
 func byHand(p fix.Plan) []string {
-	var out []string
-	for _, s := range p.Steps {
-		if s.ByHand != "" && !slices.Contains(out, s.ByHand) {
+	var out, last []string
+	for _, s := range slices.Backward(p.Steps) {
+		switch {
+		case s.ByHand == "" || slices.Contains(out, s.ByHand):
+		case s.Act.Refresh:
+			last = append([]string{s.ByHand}, last...)
+		default:
 			out = append(out, s.ByHand)
 		}
 	}
-	return out
+	return append(out, last...)
 }
 
 func (t *textWriter) list(title string, lines []string) {
@@ -157,17 +178,11 @@ func (t *textWriter) list(title string, lines []string) {
 func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t := &textWriter{style: style}
 	for i, proof := range e.Proofs {
-		text := fmt.Sprintf("%s: was %s, now %s", proof.Check, proof.Before, proof.After)
-		if proof.Check == "" {
-			text = "No check can prove it"
-		}
+		verdict, text := proved(proof)
 		if i < len(e.Cures) {
 			text = fmt.Sprintf("%s. %s", e.Cures[i].Title, text)
 		}
-		if proof.Waits != "" {
-			text += "; it waits for " + proof.Waits
-		}
-		t.line("  "+t.style.mark(check.Verdict(proof.After))+" ", style.plain(text))
+		t.line("  "+t.style.mark(verdict)+" ", style.plain(text))
 	}
 	for _, trial := range e.Trials {
 		t.trial(trial)
@@ -177,6 +192,25 @@ func Applied(w io.Writer, e state.Entry, p fix.Plan, style Style) error {
 	t.line("", "Done. To take it back: rocsmith undo "+e.ID)
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// proved says what a check said afterwards. What has to wait is no failure.
+func proved(p state.Proof) (check.Verdict, string) {
+	verdict := check.Verdict(p.After)
+	text := fmt.Sprintf("%s: was %s, now %s", p.Check, p.Before, p.After)
+	switch {
+	case p.Check == "":
+		text = "No check can prove it"
+	case p.Waits != "" && p.After == p.Before:
+		text = fmt.Sprintf("%s: was %s, and still is", p.Check, p.Before)
+	}
+	if p.Waits == "" {
+		return verdict, text
+	}
+	if verdict.Worse(check.OK) {
+		verdict = check.Skipped
+	}
+	return verdict, text + "; it waits for " + p.Waits
 }
 
 // trial says what work on the GPU showed, or why it could not be done.
@@ -207,7 +241,9 @@ func Conflicts(w io.Writer, e state.Entry, conflicts []state.Conflict, style Sty
 		}
 		ours := string(e.Steps[i].New)
 		t.difference("what rocsmith changed", c.Path, string(c.Before.Data), ours)
-		t.difference("what was changed since", c.Path, ours, string(c.Now.Data))
+		if ours != string(c.Now.Data) {
+			t.difference("what was changed since", c.Path, ours, string(c.Now.Data))
+		}
 	}
 	_, err := io.WriteString(w, t.out.String())
 	return err
@@ -218,145 +254,6 @@ func (t *textWriter) difference(title, name, before, after string) {
 	for line := range strings.Lines(fix.Diff(name, before, after)) {
 		t.out.WriteString("    " + t.style.plain(untabbed(line)) + "\n")
 	}
-}
-
-// Entries lists the journal.
-func Entries(w io.Writer, entries []state.Entry, style Style) error {
-	t := &textWriter{style: style}
-	if len(entries) == 0 {
-		t.line("", "rocsmith changed nothing on this machine for this user.")
-	}
-	for _, e := range entries {
-		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))
-	}
-	_, err := io.WriteString(w, t.out.String())
-	return err
-}
-
-// A Today is what a case file compares the journal with.
-type Today struct {
-	// Verdict says what a check says of what a cure was for.
-	Verdict func(check, subject string) check.Verdict
-	// Others are the files of an entry that are not what rocsmith wrote any more.
-	Others func(state.Entry) []string
-}
-
-// Drift says that files of an entry were replaced since, and what can be done.
-func Drift(e state.Entry, others []string) string {
-	which := others[0]
-	if len(others) > 1 {
-		which += fmt.Sprintf(" and %d more", len(others)-1)
-	}
-	return fmt.Sprintf("%d of %s of %s are not what rocsmith wrote any more: %s. An update may have replaced them. The same fix puts them back; rocsmith undo %s takes back the rest",
-		len(others), plural(len(e.Wrote), "file"), e.ID, which, e.ID)
-}
-
-// AfterRestart says what the start of the machine brought that an entry waited
-// for; nothing where it did not come yet.
-func AfterRestart(e state.Entry) []string {
-	var out []string
-	for i, p := range e.Proofs {
-		if p.Restarted == "" {
-			continue
-		}
-		title := p.Check
-		if i < len(e.Cures) {
-			title = e.Cures[i].Title
-		}
-		out = append(out, fmt.Sprintf("after the restart, on %s: %s, %s says %s", p.RestartedAt.Format("2006-01-02"), title, p.Check, p.Restarted))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	for _, x := range e.Expects {
-		switch x.Found {
-		case x.Want:
-			out = append(out, fmt.Sprintf("%s is %s, as planned", x.Parameter, x.Want))
-		case "":
-			out = append(out, fmt.Sprintf("%s cannot be read; planned was %s", x.Parameter, x.Want))
-		default:
-			out = append(out, fmt.Sprintf("%s is %s, and planned was %s: the early boot image may hold an old copy, or something else sets it", x.Parameter, x.Found, x.Want))
-		}
-	}
-	return out
-}
-
-// Case writes what was tried, how it ended, and how the machine answers today.
-func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
-	t := &textWriter{style: style}
-	if len(entries) == 0 {
-		t.line("", "Nothing was tried on this machine with rocsmith yet.")
-	}
-	for _, e := range entries {
-		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
-		for i, c := range e.Cures {
-			t.tried(e, i, c, now.Verdict(c.Check, c.Subject))
-		}
-		for _, trial := range e.Trials {
-			t.trial(trial)
-		}
-		for i, s := range e.Steps {
-			if s.Status == state.Kept {
-				t.line("    ", style.plain(fmt.Sprintf("step %d was not undone: %s", i+1, s.Note)))
-			}
-		}
-		for _, line := range AfterRestart(e) {
-			t.line("    ", style.plain(line))
-		}
-		if others := now.Others(e); len(others) > 0 {
-			t.line("  ! ", style.plain(Drift(e, others)))
-		}
-		t.blank()
-	}
-	for _, line := range contradictions(entries) {
-		t.line("! ", style.plain(line))
-	}
-	_, err := io.WriteString(w, t.out.String())
-	return err
-}
-
-func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
-	after := "not asked"
-	if i < len(e.Proofs) {
-		after = e.Proofs[i].After
-	}
-	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
-	if c.Check == "" {
-		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
-	}
-	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
-		text += ". It helped then and does not now: something else changed, or it is another fault"
-	}
-	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
-}
-
-// contradictions are cures that ended differently at different times.
-func contradictions(entries []state.Entry) []string {
-	type outcome struct{ id, after string }
-	seen := map[string][]outcome{}
-	var order []string
-	for _, e := range entries {
-		for i, c := range e.Cures {
-			if i >= len(e.Proofs) || e.Proofs[i].Waits != "" {
-				continue
-			}
-			key := c.Title + " for " + c.Check
-			if seen[key] == nil {
-				order = append(order, key)
-			}
-			seen[key] = append(seen[key], outcome{e.ID, e.Proofs[i].After})
-		}
-	}
-	var out []string
-	for _, key := range order {
-		first := seen[key][0]
-		for _, o := range seen[key][1:] {
-			if o.after != first.after {
-				out = append(out, fmt.Sprintf("%s: %s in %s, %s in %s", key, first.after, first.id, o.after, o.id))
-			}
-		}
-	}
-	return out
 }
 
 // untabbed is a line of a file as it can be shown: tabs would be written out.

@@ -19,6 +19,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/rocsmith/rocsmith/internal/codeobj"
+	"github.com/rocsmith/rocsmith/internal/sevenzip"
 )
 
 const (
@@ -85,7 +86,7 @@ func (l *limits) bounded(r io.Reader) io.Reader { return boundedReader{r, l, fal
 
 // unpacking is one of what a decoder writes.
 func (l *limits) unpacking(r io.Reader, head []byte) io.Reader {
-	slow := bytes.HasPrefix(head, []byte(xzMagic)) || bytes.HasPrefix(head, []byte(bzipMagic))
+	slow := bytes.HasPrefix(head, []byte(xzMagic)) || bytes.HasPrefix(head, []byte(bzipMagic)) || bytes.HasPrefix(head, []byte(sevenzip.Magic))
 	return boundedReader{r, l, slow}
 }
 
@@ -154,6 +155,8 @@ func (l *looker) container(name string, src source, head []byte) {
 		l.zip(name, src)
 	case begins(debMagic):
 		l.deb(name, src)
+	case begins(sevenzip.Magic):
+		l.sevenZip(name, src, head)
 	default:
 		l.stream(name, io.NewSectionReader(src, 0, src.Size()), head)
 	}
@@ -274,7 +277,7 @@ func (l *looker) unpacked(name string, size int64, r io.Reader) {
 	r = io.MultiReader(bytes.NewReader(head), r)
 	switch {
 	case l.closed(name, head):
-	case l.isZip(name, head), bytes.HasPrefix(head, []byte(debMagic)):
+	case l.isZip(name, head), bytes.HasPrefix(head, []byte(debMagic)), bytes.HasPrefix(head, []byte(sevenzip.Magic)):
 		l.nested(name, size, r, head)
 	case isContainer(head):
 		l.stream(name, r, head)

@@ -24,6 +24,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/codeobj"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/rocm"
+	"github.com/rocsmith/rocsmith/internal/sevenzip/sevenziptest"
 )
 
 // wheel packs files with a method.
@@ -53,6 +54,8 @@ func TestBomb(t *testing.T) {
 	zeros := make([]byte, 8<<20)
 	library := slices.Concat(fixture(t, "plain.so")[:64], zeros)
 	inner := wheel(t, zip.Deflate, map[string][]byte{"a.so": library})
+	const gzipHeader = 10 // deflate is behind it
+	seven := sevenziptest.Packed(func(d []byte) []byte { return gzipped(t, d)[gzipHeader:] }, []sevenziptest.Coder{{ID: []byte{4, 1, 8}}}, sevenziptest.File{Name: "a", Data: zeros})
 	for name, c := range map[string]struct {
 		data []byte
 		says string
@@ -64,6 +67,7 @@ func TestBomb(t *testing.T) {
 		"y.tar.gz":   {gzipped(t, make([]byte, 16<<20)), "unpacks to more than"},
 		"x.tar.xz":   {xzed(t, make([]byte, 1<<20)), "unpacks to more than 0 MiB"}, // xz is slow, and may write less
 		"sparse.tar": {sparse(t, 1<<40), "unpacks to more than"},
+		"x.7z":       {seven, "is said to unpack to 8 MiB"}, // slow as well
 	} {
 		s := newScanner(fstest.MapFS{name: {Data: c.data}}, []string{name}, Request{})
 		s.inflate = 9 << 20
@@ -364,6 +368,7 @@ func FuzzArchive(f *testing.F) {
 		wheel(f, zip.Deflate, map[string][]byte{"a/x.hsaco": data}), wheel(f, zip.Store, map[string][]byte{"a/x.hsaco": data}),
 		wheel(f, zip.Store, map[string][]byte{"i.whl": wheel(f, zip.Deflate, map[string][]byte{"rocblas/library/x.co": data})}),
 		slices.Concat([]byte("!<arch>\n"), member("debian-binary", []byte("2.0\n")), member("data.tar", data)),
+		sevenziptest.Stored(sevenziptest.File{Name: "rocblas/library/x.co", Data: data}, sevenziptest.File{Name: "x.hsaco", Data: data}),
 	}
 	for i := range archives {
 		f.Add(i, 30, []byte{0xff})

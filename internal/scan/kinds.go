@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/sevenzip"
 )
 
 // Where the header of a tarball's first file tells what it is.
@@ -19,7 +21,7 @@ const (
 
 // isContainer tells archives by their first bytes.
 func isContainer(head []byte) bool {
-	for _, magic := range []string{zipMagic, debMagic, gzipMagic, zstdMagic, xzMagic, bzipMagic} {
+	for _, magic := range []string{zipMagic, debMagic, gzipMagic, zstdMagic, xzMagic, bzipMagic, sevenzip.Magic} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return true
 		}
@@ -55,7 +57,6 @@ func isZero(data []byte) bool { return len(bytes.Trim(data, "\x00")) == 0 }
 // they hold no GPU code.
 var closedKinds = []struct{ magic, is string }{
 	{"\xed\xab\xee\xdb", "an RPM package"},
-	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
 	{"Rar!\x1a\x07", "a RAR archive"},
 	{"hsqs", "a squashfs image"},
 	{"070701", "a cpio archive"},

@@ -115,6 +115,11 @@ func (p *parser) list(closer byte, depth int) {
 			current = Command{List: number}
 			continue
 		}
+		if p.text[p.at] == ')' && p.branches > 0 { // what stood before it is a pattern of case
+			p.at++
+			current = Command{List: number}
+			continue
+		}
 		p.token(&current, depth)
 	}
 	p.finish(&current, "")

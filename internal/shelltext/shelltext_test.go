@@ -53,6 +53,7 @@ func TestConditional(t *testing.T) {
 		"if a | b; then c; d; elif e; then f; else g; fi; h": "c d f g",
 		"if a; then if b; then c; fi; d; fi\ne":              "b c d",
 		"case $x in\n  why)\n a ;;\nesac\nb":                 "a",
+		"case $x in why) a ;; *) b -c ;; esac; d":            "a b",
 		"[ \"$a\" = y ] && b && c; d":                        "b c",
 		"test -n \"$(a)\" && b\nc":                           "b",
 		"lspci | grep -q x && a && b | c":                    "a b c",

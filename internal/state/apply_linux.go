@@ -39,13 +39,18 @@ func (j *Journal) Apply(e *Entry) error {
 		}
 	}
 	if err := j.save(e); err != nil {
-		j.Forget(e)
+		if !e.RootPart { // else the next run has to know that root was asked
+			j.Forget(e)
+		}
 		return err
 	}
 	for n := range e.Steps {
-		if err := j.step(e, n); err != nil {
-			return j.rollBack(e, fmt.Errorf("step %d: %w", n+1, err))
+		if err := j.unlessStopped(e, n); err != nil {
+			return j.rollBack(e, err)
 		}
+	}
+	if j.stopped() {
+		return j.rollBack(e, ErrInterrupted)
 	}
 	e.Status = Done
 	if err := j.save(e); err != nil {
@@ -53,6 +58,25 @@ func (j *Journal) Apply(e *Entry) error {
 	}
 	return nil
 }
+
+// unlessStopped takes a step. A command that an interrupt ended as well failed
+// because of it.
+func (j *Journal) unlessStopped(e *Entry, n int) error {
+	if j.stopped() {
+		return ErrInterrupted
+	}
+	err := j.step(e, n)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("step %d: %w", n+1, err)
+	if j.stopped() {
+		return errors.Join(ErrInterrupted, err)
+	}
+	return err
+}
+
+func (j *Journal) stopped() bool { return j.Stopped != nil && j.Stopped() }
 
 // Forget takes an entry away of which nothing was done.
 func (j *Journal) Forget(e *Entry) {
@@ -101,36 +125,34 @@ func (j *Journal) step(e *Entry, n int) error {
 
 // rollBack takes back what was done. The entry stays as a record of the attempt.
 func (j *Journal) rollBack(e *Entry, why error) error {
-	again, err := j.putBack(e)
-	if err != nil {
+	again, left, err := j.putBack(e)
+	if err = errors.Join(left, err); err != nil {
 		return errors.Join(why, fmt.Errorf("and not everything could be put back: %w", err))
 	}
 	return &RollbackError{errors.Join(why, again)}
 }
 
 // putBack takes back an entry that was not finished. Commands that failed once
-// more are told of, and stand in nobody's way: the files are back.
-func (j *Journal) putBack(e *Entry) (again, err error) {
+// more are told of, and stand in nobody's way: the files are back. What is left,
+// because somebody changed it since, keeps nobody from going on either: undo can
+// be asked for it.
+func (j *Journal) putBack(e *Entry) (again, left, err error) {
 	conflicts, err := j.takeBack(e, RolledBack)
-	var packages error
 	for _, c := range conflicts {
-		switch {
-		case c.Command:
+		if c.Command {
 			again = errors.Join(again, c)
-		case c.Packages:
-			packages = errors.Join(packages, c)
-		default:
-			err = errors.Join(err, c)
+		} else {
+			left = errors.Join(left, c)
 		}
 	}
 	if err != nil {
-		return again, errors.Join(err, packages, j.save(e))
+		return again, left, errors.Join(err, j.save(e))
 	}
 	e.Status = RolledBack
-	if packages != nil {
-		e.Status = Kept // undo can be asked again, when the index is back
+	if left != nil {
+		e.Status = Kept
 	}
-	return again, errors.Join(packages, j.save(e))
+	return again, left, j.save(e)
 }
 
 // takeBack undoes the steps from the last to the first, and then lets commands
@@ -153,6 +175,9 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		case errors.As(err, &c):
 			s.Status, s.Note = Kept, c.Why
 			conflicts = append(conflicts, c)
+			if s.Kind == Run { // what it needed has to stay until it is taken back
+				failed = append(failed, s)
+			}
 		case err != nil:
 			errs, failed = append(errs, fmt.Errorf("step %d: %w", n+1, err)), append(failed, s)
 		default:
@@ -218,7 +243,7 @@ func (j *Journal) Recover() ([]Entry, error) {
 		e := &entries[i]
 		switch e.Status {
 		case Doing:
-			if _, err := j.putBack(e); err != nil {
+			if _, _, err := j.putBack(e); err != nil {
 				return out, fmt.Errorf("take back %s, which was interrupted: %w", e.ID, err)
 			}
 		case Undoing:

@@ -81,7 +81,7 @@ func (kernel) read(fd int) ([]byte, error) {
 			return out.Bytes(), nil
 		}
 		off += int64(n)
-		if off > maxFile {
+		if off > MaxImage {
 			return nil, ErrTooLarge
 		}
 		out.Write(buf[:n])

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -54,6 +55,9 @@ func runWithin(argv []string, limit, grace time.Duration) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // the commands of a plan are a closed list
 	cmd.Env = append(settings(argv), "PATH="+strings.Join(Programs, ":"), "LC_ALL=C", "HOME="+os.Getenv("HOME"), "XDG_RUNTIME_DIR="+os.Getenv("XDG_RUNTIME_DIR"))
 	cmd.Dir = "/"
+	// Ctrl-C is for rocsmith, which takes back what was done: half a boot image would
+	// be worse than the wait. Installers are let go, they take hours and know how.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !slices.Contains(argv, "pip")}
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = grace
 	var said tail

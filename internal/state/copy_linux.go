@@ -76,7 +76,7 @@ func (d disk) stream(fd int, size int64, each func([]byte) error) (string, error
 	case err != nil:
 		return "", err
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		return "", errors.New("it is no plain file")
+		return "", errOddFile
 	case st.Size != size:
 		return "", ErrChanged
 	}
@@ -102,7 +102,7 @@ func (d disk) stream(fd int, size int64, each func([]byte) error) (string, error
 // holds reports whether a name stands for a plain file of a size and a sum.
 func (d disk) holds(dir int, name string, size int64, sum string) (bool, error) {
 	fd, err := d.openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ELOOP) {
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) {
 		return false, nil
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (d disk) holds(dir int, name string, size int64, sum string) (bool, error) 
 	}
 	defer d.release(fd)
 	is, err := d.stream(fd, size, func([]byte) error { return nil })
-	if errors.Is(err, ErrChanged) {
+	if errors.Is(err, ErrChanged) || errors.Is(err, errOddFile) {
 		return false, nil
 	}
 	return err == nil && is == sum, err

@@ -63,13 +63,25 @@ func (d disk) look(dir int, name string, content bool) (Image, error) {
 	case errors.Is(err, unix.ENOENT):
 		return Image{Absent: true}, nil
 	case errors.Is(err, unix.ELOOP):
-		return Image{}, fmt.Errorf("%s is a symbolic link", name)
+		return Image{}, oddError(name + " is a symbolic link")
+	case errors.Is(err, unix.ENXIO):
+		return Image{}, oddError(name + " is neither a file nor a folder")
 	case err != nil:
 		return Image{}, fmt.Errorf("open %s: %w", name, err)
 	}
 	defer d.release(fd)
 	return d.image(fd, name, content)
 }
+
+// errOddFile is a link, a pipe or a device.
+var errOddFile = errors.New("it is neither a file nor a folder")
+
+// An oddError is errOddFile with a name.
+type oddError string
+
+func (e oddError) Error() string { return string(e) }
+
+func (e oddError) Is(target error) bool { return target == errOddFile }
 
 func (d disk) image(fd int, name string, content bool) (Image, error) {
 	st, err := d.fstat(fd)
@@ -86,7 +98,7 @@ func (d disk) image(fd int, name string, content bool) (Image, error) {
 		i.Folder = true
 		return i, nil
 	case kind != unix.S_IFREG:
-		return i, fmt.Errorf("%s is neither a file nor a folder", name)
+		return i, oddError(name + " is neither a file nor a folder")
 	case st.Nlink > 1 && content:
 		return i, fmt.Errorf("%s has %d names (hard links), and only one would be changed", name, st.Nlink)
 	case !content:
@@ -258,7 +270,7 @@ func (d disk) swap(dir int, name, temporary string, old Image) error {
 		return fmt.Errorf("put %s in its place: %w", name, err)
 	}
 	taken, err := d.look(dir, temporary, true)
-	if err == nil && taken.sameFile(old) {
+	if err == nil && taken.sameFile(old) && taken.sameRights(old) { // else the new one would be wider than the old
 		return nil
 	}
 	if back := d.rename(dir, temporary, name, unix.RENAME_EXCHANGE); back != nil {

@@ -1,5 +1,10 @@
 package state
 
+import (
+	"bytes"
+	"maps"
+)
+
 // sameFile reports whether two images show one file, unchanged.
 func (i Image) sameFile(other Image) bool {
 	if i.Absent || other.Absent {
@@ -9,10 +14,12 @@ func (i Image) sameFile(other Image) bool {
 		(i.Folder || i.Size == other.Size && i.Change == other.Change && i.Sum == other.Sum)
 }
 
+// sameRights reports whether two images may be used by the same people.
+func (i Image) sameRights(other Image) bool {
+	return i.Mode == other.Mode && i.UID == other.UID && i.GID == other.GID && maps.EqualFunc(i.Xattrs, other.Xattrs, bytes.Equal)
+}
+
 // sameContent reports whether two images hold the same, whichever file it is in.
 func (i Image) sameContent(other Image) bool {
 	return i.Absent == other.Absent && i.Folder == other.Folder && i.Sum == other.Sum
 }
-
-// maxFile bounds what a before-image holds. What rocsmith rewrites are text files.
-const maxFile = 4 << 20

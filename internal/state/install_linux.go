@@ -97,9 +97,9 @@ func (d disk) undoInstall(s *Step) error {
 	}
 	switch err := errors.Join(failed...); {
 	case err != nil:
-		return Conflict{Path: s.Path, Packages: true, Why: fmt.Sprintf("the packages that were there could not be installed again: %v. By hand: %s", err, strings.Join(byHand, " && "))}
+		return Conflict{Path: s.Path, Why: fmt.Sprintf("the packages that were there could not be installed again: %v. By hand: %s", err, strings.Join(byHand, " && "))}
 	case len(others) > 0:
-		return Conflict{Path: s.Path, Packages: true, Why: "somebody changed these packages since: " + strings.Join(others, ", ")}
+		return Conflict{Path: s.Path, Why: "somebody changed these packages since: " + strings.Join(others, ", ")}
 	}
 	return nil
 }

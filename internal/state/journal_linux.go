@@ -22,6 +22,8 @@ type Journal struct {
 	dir  int // the folder of the entries
 	lock int
 	now  func() time.Time
+	// Stopped is asked before each step whether somebody wants this to end; nil is no.
+	Stopped func() bool
 }
 
 const folderMode = 0o700

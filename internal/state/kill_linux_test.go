@@ -73,8 +73,10 @@ func TestKill(t *testing.T) {
 		}
 		j, err := open(p.state, disk{honest{}}, clock)
 		must(t, err)
-		if _, err := j.Recover(); err != nil {
-			t.Fatal(err)
+		recovered, err := j.Recover()
+		must(t, err)
+		if len(recovered) > 0 && recovered[0].Status == Kept { // nobody else changed anything
+			t.Errorf("the next run left %+v", recovered[0].Steps)
 		}
 		must(t, j.Close())
 		if p.standing(t) {

@@ -75,10 +75,8 @@ func (s *Step) owned(at string, st unix.Stat_t) (o Owned, ok bool, err error) {
 	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}, true, nil //nolint:unconvert // 32 bits wide on some machines
 }
 
-// errOddFile is a link, a pipe or a device, which keep their owners.
-var errOddFile = errors.New("it is neither a file nor a folder")
-
-// handled opens a plain file or a folder, and hands on what it is.
+// handled opens a plain file or a folder, and hands on what it is. Others keep
+// their owners.
 func (d disk) handled(file string, do func(fd int, st unix.Stat_t) error) error {
 	return d.within(file, func(dir int, name string) error {
 		fd, err := d.openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
@@ -146,7 +144,7 @@ func (d disk) undoOwn(s *Step) error {
 			}
 			return d.fchmod(fd, o.Mode)
 		})
-		if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, errOddFile) {
+		if err != nil && !gone(err) && !errors.Is(err, errOddFile) {
 			return err
 		}
 	}

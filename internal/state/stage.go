@@ -17,6 +17,8 @@ import (
 type Stage struct {
 	dir  string
 	lock *os.File // held while it is in use; none where the system has none
+	// Stopped is asked whether somebody wants this to end; nil is no.
+	Stopped func() bool
 }
 
 const (
@@ -41,7 +43,7 @@ func newStage(tmp string, now time.Time) (*Stage, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("hold the folder to unpack into: %w", err), os.RemoveAll(dir))
 	}
-	return &Stage{dir, lock}, nil
+	return &Stage{dir: dir, lock: lock}, nil
 }
 
 // sweepStages does what it can: what stays is in nobody's way.
@@ -66,11 +68,32 @@ func (s *Stage) Put(name string, r io.Reader) (place string, size int64, sum str
 		return "", 0, "", fmt.Errorf("unpack: %w", err)
 	}
 	h := sha256.New()
-	size, err = io.Copy(io.MultiWriter(f, h), r)
+	size, err = io.Copy(io.MultiWriter(f, h), patient{r, s})
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	return place, size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Interrupted is an error where somebody wants this to end.
+func (s *Stage) Interrupted() error {
+	if s.Stopped != nil && s.Stopped() {
+		return ErrUnbegun
+	}
+	return nil
+}
+
+// A patient reader reads until somebody wants it to end.
+type patient struct {
+	io.Reader
+	stage *Stage
+}
+
+func (p patient) Read(buf []byte) (int, error) {
+	if err := p.stage.Interrupted(); err != nil {
+		return 0, err
+	}
+	return p.Reader.Read(buf)
 }
 
 // Files are those that were put.

@@ -4,6 +4,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -71,6 +72,9 @@ type Image struct {
 	Inode  uint64            `json:"inode,omitempty"`
 	Size   int64             `json:"size,omitempty"`
 }
+
+// MaxImage bounds what an image holds. What rocsmith rewrites are text files.
+const MaxImage = 4 << 20
 
 // A Moment is a time as the file system keeps it.
 type Moment struct {
@@ -199,12 +203,14 @@ type Wrote struct {
 	Sum  string `json:"sum"`
 }
 
-// Leaves is the file that an act will leave; it is not ok where it leaves none.
+// Leaves is the file that an act will leave as rocsmith's own; it is not ok where
+// it leaves none. What was there before, and what is new in somebody's home, is
+// theirs to go on with: that they do is no news.
 func (a Act) Leaves() (Wrote, bool) {
-	switch a.Kind {
-	case Copy:
+	switch {
+	case a.Kind == Copy:
 		return Wrote{a.Path, a.Size, a.Sum}, true
-	case Write:
+	case a.Kind == Write && a.Before.Absent && strings.HasPrefix(a.Path, "/etc/"):
 		return Wrote{a.Path, int64(len(a.New)), sumOf(a.New)}, true
 	}
 	return Wrote{}, false
@@ -249,6 +255,8 @@ var (
 	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
 	ErrStopped     = errors.New("stopped before root was asked; nothing was changed")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
+	ErrInterrupted = errors.New("stopped by you")
+	ErrUnbegun     = errors.New("stopped by you before anything was done")
 )
 
 // Began is what a rocsmith that another one starts as root prints before anything
@@ -282,8 +290,6 @@ type Conflict struct {
 	Path               string
 	Before, After, Now Image
 	Why                string
-	// Packages tells that versions of packages are meant, which are not back.
-	Packages bool
 	// Command tells that a command is meant, which makes something from files and
 	// failed; the files themselves are back.
 	Command bool

@@ -8,7 +8,9 @@ import (
 )
 
 // A Journal is the record of what was changed; there is none on this system.
-type Journal struct{}
+type Journal struct {
+	Stopped func() bool
+}
 
 // Open refuses.
 func Open(string, func() time.Time) (*Journal, error) { return nil, ErrUnsupported }

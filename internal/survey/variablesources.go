@@ -24,11 +24,21 @@ func loginFiles(r host.Reader) []string {
 	if err != nil || !set || !path.IsAbs(home) {
 		return files
 	}
-	for _, name := range []string{".profile", ".bash_profile", ".bashrc", ".zshenv", ".zprofile", ".zshrc", ".config/fish/config.fish"} {
+	for _, name := range []string{".profile", ".bash_profile", ".bashrc", ".zshenv"} {
 		files = append(files, path.Join(home, name))
 	}
-	files = append(files, matching(r, path.Join(home, ".config/environment.d"), "*.conf")...)
-	return append(files, unitFiles(r, path.Join(home, ".config/systemd/user"))...)
+	zsh, config := namedFolder(r, "ZDOTDIR", home), namedFolder(r, "XDG_CONFIG_HOME", path.Join(home, ".config"))
+	files = append(files, path.Join(zsh, ".zprofile"), path.Join(zsh, ".zshrc"), path.Join(config, "fish/config.fish"))
+	files = append(files, matching(r, path.Join(config, "environment.d"), "*.conf")...)
+	return append(files, unitFiles(r, path.Join(config, "systemd/user"))...)
+}
+
+// namedFolder is the one that a variable names, or the usual one.
+func namedFolder(r host.Reader, name, usual string) string {
+	if dir, set, err := r.Getenv(name); err == nil && set && path.IsAbs(dir) {
+		return dir
+	}
+	return usual
 }
 
 // unitFiles returns the services that somebody wrote, and what was added to

@@ -2,7 +2,7 @@
 # Cures on real files, with the real sudo, usermod and rights, in a mount
 # namespace: from red to green by fix, and back to the last byte by undo.
 
-needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv)
+needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
@@ -162,6 +162,16 @@ run_fix() {
 	verify "a file with two names in it: whose it is" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
 	rm -r "$fixed/home/ada/.cache"
 
+	file=$fixed/opt/rocm-6.4.0/share/miopen/db/gfx1010.kdb
+	mkdir -p "$(dirname "$file")"
+	put "$fixed/opt/rocm-6.4.0/.info/version" 6.4.0-1
+	put "$fixed/opt/rocm-6.4.0/lib/libMIOpen.so.1" library
+	ln -sfn rocm-6.4.0 "$fixed/opt/rocm"
+	sqlite3 "$file" 'PRAGMA journal_mode=wal; CREATE TABLE kern_db(id INTEGER PRIMARY KEY, kernel_name TEXT, kernel_args TEXT, kernel_blob BLOB, kernel_hash TEXT, uncompressed_size INT);' >/dev/null
+	cured "a shipped database in WAL mode" miopen/cache-writable fail miopen-journal-delete
+	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm"
+
+	run_fix_linked
 	# shellcheck disable=SC2016 # the very characters are wanted
 	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
@@ -177,10 +187,46 @@ run_fix() {
 	run_fix_refused
 }
 
+# run_fix_linked: a shell's file that is kept elsewhere stays one that the shell
+# can read; variables go where the shell looks; what root left is not taken over.
+run_fix_linked() {
+	local home=$fixed/home/ada start=$EPOCHREALTIME rc=0
+	mkdir "$home/dotfiles"
+	printf 'if true; then\n\texport HSA_OVERRIDE_GFX_VERSION=10.3.0\nfi\n' >"$home/dotfiles/bashrc"
+	ln -s dotfiles/bashrc "$home/.bashrc"
+	chown -hR 1000:1000 "$home"
+	cured "the wrong override in a linked file" gpu/override fail gpu/override
+	on_it HSA_OVERRIDE_GFX_VERSION=10.3.0 rocsmith fix --yes gpu/override >"$work/err.txt" 2>&1 || true
+	on_it bash -n .bashrc >"$work/err.txt" 2>&1 || rc=$?
+	verify "the wrong override in a linked file: the shell reads it" 0 "$rc" "$start"
+
+	# Its folder is moved away: undo leaves it, and holds up no later fix.
+	mv "$home/dotfiles" "$home/moved"
+	rc=0
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "the folder of a file is gone: undo" 1 "$rc" "$start"
+	rc=0
+	on_it rocsmith fix --yes driver >"$work/err.txt" 2>&1 || rc=$?
+	verify "the folder of a file is gone: the next fix" 0 "$rc" "$start"
+	mv "$home/moved" "$home/dotfiles"
+	rc=0
+	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
+	verify "the folder of a file is back: undo" "0 0" "$rc $(grep -c rocsmith "$home/dotfiles/bashrc" || true)" "$start"
+	rm -r "$home/dotfiles" "$home/.bashrc"
+
+	mkdir -p "$home/.cache/miopen/3.5.1."
+	sqlite3 "$home/.cache/miopen/3.5.1./gfx1010_18.ukdb" 'CREATE TABLE kern_db(id INTEGER PRIMARY KEY, kernel_name TEXT, kernel_args TEXT, kernel_blob BLOB, kernel_hash TEXT, uncompressed_size INT);'
+	chown -R 1000:1000 "$home"
+	chown 0:0 "$home/.cache/miopen/3.5.1./gfx1010_18.ukdb"
+	echo 'alias l=ls' >"$home/.bashrc"
+	untouched "a .bashrc of root" 1 rocsmith fix --yes miopen-fresh-folders
+	rm -r "$home/.bashrc" "$home/.cache"
+}
+
 # run_fix_kernels: a rocBLAS of AMD's without this GPU gets Debian's kernels for it,
 # which are real, from archives of several kinds.
 run_fix_kernels() {
-	local library=$fixed/opt/rocm-6.4.0/lib/rocblas/library home=$fixed/home/ada start sum before rc
+	local library=$fixed/opt/rocm-6.4.0/lib/rocblas/library home=$fixed/home/ada start sum before rc file
 	if [[ ! -e $cache/fix-kernels/done ]]; then
 		skip "kernels for rocBLAS" "$(tail -n 1 "$cache/fix-kernels.why")"
 		return
@@ -195,15 +241,21 @@ run_fix_kernels() {
 	mkdir "$home/folder"
 	cp "$cache/fix-kernels/library"/*gfx1010* "$home/folder"
 	(cd "$cache/fix-kernels/library" && tar -cf "$home/links.tar" --transform 's|.*fallback_gfx1010|../../../etc/x_fallback_gfx1010|' -- *fallback_gfx1010*)
-	printf '7z\xbc\xaf\x27\x1c\0\4' >"$home/kernels.7z"
+	fix_sevens "$home"
 	chown -R 1000:1000 "$home"
 	sum=$(sha256sum <"$home/kernels.tar.zst" | cut -d' ' -f1)
 	untouched "kernels without a sum" 3 rocsmith fix --yes --kernels kernels.tar.zst
 	untouched "kernels with another sum" 2 rocsmith fix --yes --kernels kernels.tar.zst --sha256 "${sum//[0-8]/9}"
 	untouched "half of the kernels" 2 rocsmith fix --yes --kernels half.tar.gz --trust
 	untouched "kernels that lead out" 2 rocsmith fix --yes --kernels links.tar --trust
-	untouched "kernels in a .7z" 2 rocsmith fix --yes --kernels kernels.7z --trust
+	untouched "kernels in a .7z by PPMd" 2 rocsmith fix --yes --kernels ppmd.7z --trust
+	verify "kernels in a .7z by PPMd: said" 1 "$(on_it rocsmith fix --yes --kernels ppmd.7z --trust 2>&1 | tr -s ' \n' ' ' | grep -c 'uses PPMd.*unpack it with 7z x' || true)" "$EPOCHREALTIME"
+	untouched "half of a .7z" 2 rocsmith fix --yes --kernels half.7z --trust
+	untouched "a .7z that is damaged" 2 rocsmith fix --yes --kernels damaged.7z --trust
 	cured "kernels from an archive" coverage/rocblas fail --kernels kernels.tar.zst --sha256 "$sum"
+	for file in lzma2 lzma bcj best; do
+		cured "kernels from a .7z, $file" coverage/rocblas fail --kernels "$file.7z" --sha256 "$(sha256sum <"$home/$file.7z" | cut -d' ' -f1)"
+	done
 	cured "kernels from a folder" coverage/rocblas fail --kernels folder --trust
 
 	# An update replaces a file; case says so, and undo leaves it.
@@ -212,14 +264,33 @@ run_fix_kernels() {
 	verify "kernels, again: fix" 0 "$rc" "$start"
 	echo update >"$library/TensileLibrary_lazy_gfx1010.dat"
 	on_it rocsmith case >"$work/out.txt" 2>"$work/err.txt" || true
-	verify "kernels, replaced by an update: case" 1 "$(tr -s ' \n' ' ' <"$work/out.txt" | grep -c '1 of 5. files of .* are not what rocsmith wrote any more' || true)" "$start"
+	verify "kernels, replaced by an update: case" 1 "$(tr -s ' \n' ' ' <"$work/out.txt" | grep -c '1 of 5. files of .* is not what rocsmith wrote any more' || true)" "$start"
 	rc=0
 	on_it rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "kernels, replaced by an update: undo" 1 "$rc" "$start"
 	rm "$library/TensileLibrary_lazy_gfx1010.dat"
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "kernels, replaced by an update: the rest is back" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
-	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,kernels.7z,folder}
+	rm -r "$fixed/opt/rocm-6.4.0" "$fixed/opt/rocm" "$home"/{kernels.tar.zst,half.tar.gz,links.tar,folder} "$home"/*.7z
+}
+
+# fix_sevens DIR packs the same kernels with the real 7-Zip: in ways that are read, the
+# best of them beside a program, which 7-Zip packs apart, and in ways that are not.
+fix_sevens() {
+	local home=$1 from=$cache/fix-kernels/library
+	(
+		cd "$from" || return
+		7zz a -bso0 -bsp0 -mx=1 -ms=on -m0=lzma2 "$home/lzma2.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=lzma "$home/lzma.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=bcj -m1=lzma2 "$home/bcj.7z" ./*gfx1010* ./*fallback.dat
+		7zz a -bso0 -bsp0 -mx=1 -m0=ppmd "$home/ppmd.7z" ./*gfx1010*
+		cp /bin/bash "$home/rocblas.dll"
+		7zz a -bso0 -bsp0 -mx=9 "$home/best.7z" ./*gfx1010* ./*fallback.dat "$home/rocblas.dll"
+		rm "$home/rocblas.dll"
+	)
+	head -c "$(($(stat -c %s "$home/lzma2.7z") / 2))" "$home/lzma2.7z" >"$home/half.7z"
+	cp "$home/lzma2.7z" "$home/damaged.7z"
+	printf 'another' | dd of="$home/damaged.7z" bs=1 seek=20000 conv=notrunc status=none
 }
 
 # fix_wheel DIR VERSION HIP makes a torch of one file that says what it is built for.
@@ -293,6 +364,25 @@ untouched() {
 	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 
+# typing is a program that starts a command in a terminal and types: each word after
+# its two seconds, until the command's name begins.
+typing='
+import os, pty, sys, time
+at = next(i for i, w in enumerate(sys.argv) if w == "rocsmith")
+pid, fd = pty.fork()
+if not pid:
+    os.execvp("rocsmith", sys.argv[at:])
+for word in sys.argv[1:at]:
+    time.sleep(2)
+    os.write(fd, word.replace("\\n", "\n").encode())
+try:
+    while os.read(fd, 65536):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+'
+
 # run_fix_refused: what goes wrong leaves the machine as it was.
 run_fix_refused() {
 	local home=$fixed/home/ada tool=$fixed/tools/update-initramfs override=HSA_OVERRIDE_GFX_VERSION=10.3.0 start before
@@ -307,6 +397,13 @@ run_fix_refused() {
 	rm "$fixed/root/killed"
 	diff <(echo "$before") <(as_found) >"$work/err.txt" || true
 	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
+	cp "$work/tool" "$tool"
+
+	printf '#!/bin/sh\nsleep 4\n' >"$tool"
+	untouched "stopped while root works" 5 timeout --foreground --preserve-status --signal INT 2 rocsmith fix --yes driver/parameters
+	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" 'y\n' $'\003' rocsmith fix driver/parameters
+	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" $'\003' rocsmith fix driver/parameters
+	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -cE ' (doing|undoing) ' || true)" "$EPOCHREALTIME"
 	cp "$work/tool" "$tool"
 
 	rm "$fixed/etc/sudoers.d/ada"

@@ -24,6 +24,7 @@ run_lint() {
 	lint_project whisper whisper whisper-rocm:latest
 	lint_project strix-halo trainer lint-strix-halo_trainer
 	lint_project docling ollama ollama/ollama:rocm
+	lint_caches
 }
 
 # lint_passes NAME COMMAND… wants a command to succeed.
@@ -137,6 +138,33 @@ lint_project() {
 	lint_rocsmith "$dir" undo --last --yes >"$work/err.txt" 2>&1 || true
 	lint_unpack "$name" "$work/lint/again"
 	verify "$name: undo" "as it was" "$(cmp "$dir/docker-compose.yml" "$work/lint/again/docker-compose.yml" && echo as it was)" "$start"
+}
+
+# lint_caches shows who may write to a folder that a service mounts: made by Docker
+# it is root's, made by lint that of the service's user.
+lint_caches() {
+	local dir=$work/lint/whisper maker start
+	for maker in Docker lint; do
+		lint_unpack whisper "$dir"
+		put "$dir/docker-compose.override.yml" "services: {whisper: {network_mode: none}}"
+		chown -R 1000:1000 "$dir"
+		start=$EPOCHREALTIME
+		if [[ $maker == Docker ]]; then
+			verify "a cache made by Docker" "Permission denied" "$(lint_writes)" "$start"
+		else
+			lint_rocsmith "$dir" lint --fix --yes . >"$work/err.txt" 2>&1 || true
+			verify "a cache made by lint" "written" "$(lint_writes)" "$start"
+		fi
+	done
+}
+
+# lint_writes tells whether the service may write to its cache.
+lint_writes() {
+	if lint_compose whisper run --rm --no-deps -T whisper /bin/sh -c 'echo x >/home/u/.config/miopen/x' >"$work/err.txt" 2>&1; then
+		echo written
+	else
+		grep -oE 'Permission denied' "$work/err.txt" || tail -n 1 "$work/err.txt"
+	fi
 }
 
 # lint_unpack NAME DIR writes the files of a documented project.

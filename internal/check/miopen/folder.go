@@ -131,6 +131,24 @@ func judgeShipped(m *machine.Machine, f machine.CacheFolder) []check.Finding {
 	return out
 }
 
+// readable are the shipped databases that can be read: what to say where nothing
+// else was found, and what proves a cure of theirs.
+func readable(m *machine.Machine) []check.Finding {
+	var out []check.Finding
+	for _, f := range m.Caches.MIOpen.Folders.Value {
+		for _, file := range f.Files {
+			if f.Use == machine.SystemCache && strings.HasSuffix(file.Path, ".kdb") && file.Header.Known() && !file.Header.Value.WAL && m.MIOpenConcerns(short(file.Path)) {
+				out = append(out, check.Finding{
+					Subject: file.Path, Verdict: check.OK,
+					Message:  fmt.Sprintf("MIOpen can read the kernels that it came with, %s; it has compiled none here yet", short(file.Path)),
+					Evidence: []machine.Evidence{{From: machine.Source(file.Path), Text: "SQLite, bytes 18 and 19 do not say WAL; " + file.Stat.Value.String()}},
+				})
+			}
+		}
+	}
+	return out
+}
+
 // judgeLocks: MIOpen makes the folder for everybody; one made by hand, or under a
 // strict umask, shuts out all others.
 func judgeLocks(m *machine.Machine, f machine.CacheFolder) []check.Finding {

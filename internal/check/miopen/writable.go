@@ -42,6 +42,9 @@ func runWritable(in check.Input) []check.Finding {
 		}
 	}
 	if len(out) == 0 {
+		out = readable(m)
+	}
+	if len(out) == 0 {
 		return []check.Finding{check.NotHere("MIOpen", "MIOpen has compiled no kernels here yet")}
 	}
 	return onceRefuted(out)

@@ -114,8 +114,9 @@ var deviceRules = []lint.Rule{
 	{
 		ID:    "compose/variable-not-passed",
 		Title: "Variables of the shell are passed on to GPU services",
-		Why: "A container sees none of the shell's variables. One that is exported before `docker compose up` and that no service names does nothing. " +
-			"A name without a value passes on what is set, and nothing where it is not.",
+		Why: "A container sees none of the shell's variables. One that is exported before `docker compose up`, by hand or in a script, and that no service names does nothing. " +
+			"Nor does one in `.env`: compose fills in its own file from there. " +
+			"A name without a value passes on what is set, and nothing where it is not. Overrides that do not fit the GPU, and switches for finding faults, are not asked to be passed on.",
 		Bad:  on("override-exported", one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HIP_VISIBLE_DEVICES=0\n")),
 		Good: on("override-exported", one("services:\n  app:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    environment:\n      - HIP_VISIBLE_DEVICES=0\n      - HSA_OVERRIDE_GFX_VERSION\n")),
 		Run:  exported,
@@ -161,7 +162,7 @@ var rightRules = []lint.Rule{
 		ID:    "compose/cache-folder",
 		Title: "Folders that a service writes to are there before it starts",
 		Why: "Docker makes the source of a bind mount that does not exist, as root. A service that runs as somebody else cannot write to it: MIOpen then stops with " +
-			"`attempt to write a readonly database`, or compiles every kernel in every run.",
+			"`attempt to write a readonly database`, or compiles every kernel in every run. Folders of the project and of the home are asked about; one is made where the user of the service owns what it is in.",
 		Bad: one("services:\n  whisper:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    user: \"1000:1000\"\n    group_add: [\"110\"]\n    devices: [/dev/kfd, /dev/dri]\n    volumes:\n      - ./miopen:/home/u/.config/miopen\n"),
 		Good: with(one("services:\n  whisper:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    user: \"1000:1000\"\n    group_add: [\"110\"]\n    devices: [/dev/kfd, /dev/dri]\n    volumes:\n      - ./miopen:/home/u/.config/miopen\n"),
 			"miopen/.gitkeep", ""),

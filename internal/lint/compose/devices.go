@@ -1,7 +1,9 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -103,12 +105,40 @@ func noDevices(p *lint.Pass) {
 // lacksDevices reports a service that computes with ROCm and has no GPU. Where it
 // has some nodes, other rules say which are missing.
 func (v *view) lacksDevices(s *composefile.Service) bool {
-	if v.rocm[s] == "" || privileged(s) || otherwise(s) || len(s.Reservations()) > 0 || v.elsewhere(s) || s.Get("scale").String() == "0" {
+	if v.rocm[s] == "" || privileged(s) || otherwise(s) || v.elsewhere(s) || v.without(s) || s.Get("scale").String() == "0" {
 		return false
 	}
-	return !slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
+	return !hasGPU(s)
+}
+
+// hasGPU reports a service that is given a GPU in any of the ways of compose.
+func hasGPU(s *composefile.Service) bool {
+	return len(s.Reservations()) > 0 || slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
 		return d.CDI() || below(d.Source, "/dev/kfd") || below(d.Source, "/dev/dri") || d.Source == "/dev" || open(d)
 	})
+}
+
+// without reports a service that is meant to do without a GPU: it says so by its
+// name or profile, or another one that is built from the same file was given one. A
+// web front and a migration often share the image of what computes.
+func (v *view) without(s *composefile.Service) bool {
+	if variableOf(s) != "" {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(strings.Join(append(slices.Clone(s.Profiles), s.Name), "-")), func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	return slices.Contains(words, "cpu") || slices.ContainsFunc(v.services(), func(o *composefile.Service) bool {
+		return o.Name != s.Name && hasGPU(o) && s.Get("build") != nil && o.Get("build") != nil && origin(o) == origin(s)
+	})
+}
+
+// origin is what an image is built from.
+func origin(s *composefile.Service) string {
+	build := s.Get("build")
+	dir := build.String()
+	if c := build.Get("context"); c != nil {
+		dir = c.Text
+	}
+	return strings.Join([]string{path.Join(build.Dir, dir), cmp.Or(build.Get("dockerfile").String(), "Dockerfile"), build.Get("target").String()}, "\n")
 }
 
 // elsewhere reports a service that is given nodes by a file which is laid over

@@ -138,7 +138,7 @@ func consequence(p *lint.Pass, needed bool) string {
 	if needed {
 		return "Images number their groups differently, so a process that is not root may be refused, or the container does not start."
 	}
-	if p.Needs.Complete() && len(p.Needs.Groups) == 0 {
+	if p.Needs.Open() {
 		return "The nodes are open to everybody on this machine, so it works here by luck, and not where they are closed."
 	}
 	return "Images number their groups differently, and one without the name does not start at all."
@@ -185,23 +185,41 @@ func missing(p *lint.Pass, s *composefile.Service) []grant.Group {
 	return out
 }
 
-// handed reports that a service is given a node, by its own path or with the
-// folder that it is in.
+// handed reports that a service is given a node: by its own path, with the folder
+// that it is in, or by the name that a CDI specification gives to the GPU.
 func handed(s *composefile.Service, node string) bool {
-	return slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
+	return byName(s) || slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool {
 		source := strings.TrimSuffix(d.Source, "/")
 		return source != "" && (source == node || strings.HasPrefix(node, source+"/"))
 	})
 }
 
+// byName reports a service that is given all GPUs, or one of them, by CDI.
+func byName(s *composefile.Service) bool {
+	return slices.ContainsFunc(s.Devices(), func(d composefile.Device) bool { return d.CDI() && strings.HasPrefix(d.Source, "amd.com/gpu=") })
+}
+
+// others are groups that services are given for something else than a GPU: sockets
+// of engines, machines, sound, ports.
+var others = []string{"docker", "podman", "kvm", "libvirt", "audio", "input", "plugdev", "dialout", "uucp", "disk", "cdrom", "lp", "i2c", "gpio", "apex", "users"}
+
+// elseGID reports the number of such a group on this machine.
+func elseGID(m *machine.Machine, gid uint32) bool {
+	return slices.ContainsFunc(others, func(name string) bool {
+		g, there := m.GroupNamed(name)
+		return there && g.GID == gid
+	})
+}
+
 // foreign are the numbers of a service that belong to no node of a GPU here.
-// Numbers of people's own groups are left alone.
+// Numbers of people's own groups are left alone, and those of groups for something
+// else.
 func foreign(p *lint.Pass, s *composefile.Service) []*composefile.Value {
 	const firstOfPeople = 1000
 	var out []*composefile.Value
 	for _, v := range s.Groups() {
 		gid, is := number(v)
-		if is && gid > 0 && gid < firstOfPeople && len(v.Vars) == 0 && !nodeGID(p.Machine, gid) {
+		if is && gid > 0 && gid < firstOfPeople && len(v.Vars) == 0 && !nodeGID(p.Machine, gid) && !elseGID(p.Machine, gid) {
 			out = append(out, v)
 		}
 	}

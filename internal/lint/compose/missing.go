@@ -28,7 +28,7 @@ func groupMissing(p *lint.Pass) {
 		f.Verdict, f.Cause = check.Fail, "device-permission-group"
 		f.Evidence = nodes(p, lacks[0])
 		f.Message = lackMessage(s, lacks[0])
-		if s.Get("user").String() == "" {
+		if s.Get("user").String() == "" || byName(s) {
 			f.Verdict = check.Warn
 		}
 		f.Mend = addGroup(p, s, digits(lacks[0].GID))
@@ -49,6 +49,9 @@ func lackMessage(s *composefile.Service, g grant.Group) string {
 	text := fmt.Sprintf("Service %s is given %s and not gid %d, to which %s. Only that group and root may open %s", s.Name, join(g.Nodes), g.GID, belongs, it)
 	if s.Get("user").String() == "" {
 		text += ", so this matters if the image's user is not root"
+	}
+	if byName(s) { // additionalGids of CDI 0.7
+		text += "; a specification may hand the group on by itself, which few do"
 	}
 	return text + "."
 }

@@ -43,6 +43,9 @@ func overPrivileged(p *lint.Pass) {
 		f.Verdict = check.Warn
 		f.Message = fmt.Sprintf("Service %s is privileged, and has every device and right of the host. ROCm needs /dev/kfd and /dev/dri, and nothing else.", s.Name)
 		f.Advice = advice("compose-privileged", "Give it the nodes instead", "Take privileged out of service "+s.Name+" and pass /dev/kfd and /dev/dri as devices, unless something else in it needs more")
+		if passes(s, "/dev/kfd") && passes(s, "/dev/dri") {
+			f.Advice = advice("compose-privileged", "Leave it at the nodes", "Take privileged out of service "+s.Name+": it is given /dev/kfd and /dev/dri already. Leave it where something else in it needs more")
+		}
 		r.report(f)
 	}
 }

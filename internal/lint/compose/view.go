@@ -192,10 +192,20 @@ func computes(p *lint.Pass, s *composefile.Service) string {
 	if passes(s, "/dev/kfd") {
 		return "it is given /dev/kfd"
 	}
+	if name := variableOf(s); name != "" {
+		return "it sets " + name
+	}
+	return ""
+}
+
+// variableOf is the first variable of a service that only programs on AMD GPUs
+// read. One that names no GPU at all is no sign that somebody wants one.
+func variableOf(s *composefile.Service) string {
 	vars, _ := s.Environment()
 	for _, v := range vars {
-		if slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(v.Name, prefix) }) {
-			return "it sets " + v.Name
+		none := strings.HasSuffix(v.Name, "_VISIBLE_DEVICES") && v.Set && (v.Text == "" || v.Text == "-1")
+		if !none && slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(v.Name, prefix) }) {
+			return v.Name
 		}
 	}
 	return ""

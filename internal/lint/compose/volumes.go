@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -24,27 +26,90 @@ func cacheFolders(p *lint.Pass) {
 	r := reporting(p)
 	for _, s := range look(p).gpus {
 		user := s.Get("user")
-		if user.String() == "" || root(s) {
+		if user.String() == "" || !user.Known() || root(s) {
 			continue
 		}
 		for _, v := range s.Volumes() {
-			if v.Type != "bind" || !v.Creates || v.ReadOnly || !v.Inside || !v.Value.Known() {
+			folder, name := absent(p, v)
+			if folder == "" {
 				continue
 			}
-			if _, err := fs.Stat(p.FS, v.Source); !errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			folder := shown(p, v.Source)
 			f := at(p, v.Value)
 			f.Verdict, f.Cause = check.Fail, "miopen-db-readonly"
 			if !cache(p, s, v.Target) {
 				f.Verdict, f.Cause = check.Warn, ""
 			}
-			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", folder, s.Name, user.Text, v.Target)
-			f.Advice = paste("compose-folder", "Make the folder before the first start", "As the user that the service runs as", remedy.Paste("mkdir", "-p", folder))
+			f.Message = fmt.Sprintf("%s does not exist, so Docker makes it as root when it mounts it, and service %s as user %s cannot write to %s.", name, s.Name, user.Text, v.Target)
+			f.Mend = makeFolder(p, user.Text, folder, name)
+			if f.Mend == nil {
+				f.Advice = folderAdvice(p, user.Text, folder, name)
+			}
 			r.report(f)
 		}
 	}
+}
+
+// absent is the folder of a bind mount that the engine would have to make, and how
+// a person names it; "" where it is there, or is neither the project's nor in the
+// home of whoever asks.
+func absent(p *lint.Pass, v composefile.Volume) (folder, name string) {
+	if v.Type != "bind" || !v.Creates || v.ReadOnly || !v.Value.Known() {
+		return "", ""
+	}
+	if v.Inside {
+		if _, err := fs.Stat(p.FS, v.Source); !errors.Is(err, fs.ErrNotExist) || p.Made(v.Source) {
+			return "", ""
+		}
+		return v.Source, shown(p, v.Source)
+	}
+	if p.Getenv == nil || p.Owner == nil {
+		return "", ""
+	}
+	home, _ := p.Getenv("HOME")
+	full := v.Source
+	if rest, ok := strings.CutPrefix(full, "~/"); ok {
+		full = home + "/" + rest
+	}
+	if full = path.Clean(full); !path.IsAbs(home) || !strings.HasPrefix(full, path.Clean(home)+"/") || p.Made(full) {
+		return "", ""
+	}
+	if _, there, err := p.Owner(full); there || err != nil {
+		return "", ""
+	}
+	return full, full
+}
+
+// folderAdvice is a line to paste: where the folder would be somebody else's than the
+// user's, it takes root to hand it over.
+func folderAdvice(p *lint.Pass, user, folder, name string) []remedy.Remedy {
+	const title = "Make the folder before the first start"
+	uid, gid, both := strings.Cut(user, ":")
+	number, err := strconv.ParseUint(uid, 10, 32)
+	if err == nil && p.Owner != nil {
+		if owner, _, err := p.Owner(folder); err == nil && uint64(owner) != number {
+			words := []string{"sudo", "install", "-d", "-o", uid}
+			if both {
+				words = append(words, "-g", gid)
+			}
+			return paste("compose-folder", title, "For the user that the service runs as", remedy.Paste(append(words, name)...))
+		}
+	}
+	return paste("compose-folder", title, "As the user that the service runs as", remedy.Paste("mkdir", "-p", name))
+}
+
+// makeFolder makes a folder for a service whose user owns what the folder is to be
+// in: whoever else it would be made for could not write to it either. What is named
+// like a file is left to a person.
+func makeFolder(p *lint.Pass, user, folder, name string) *lint.Mend {
+	number, _, _ := strings.Cut(user, ":")
+	uid, err := strconv.ParseUint(number, 10, 32)
+	if err != nil || p.Owner == nil || strings.Contains(strings.TrimLeft(path.Base(folder), "."), ".") {
+		return nil
+	}
+	if owner, there, err := p.Owner(folder); err != nil || there || uint64(owner) != uid {
+		return nil
+	}
+	return &lint.Mend{Title: "Make the folder " + name, Folders: []string{folder}}
 }
 
 // cache reports a target that programs on the GPU keep what they compile in.

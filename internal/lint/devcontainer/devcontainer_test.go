@@ -35,6 +35,8 @@ func TestFindings(t *testing.T) {
 		"compose":              {`{"image": "rocm/pytorch:x", "dockerComposeFile": "compose.yml", "service": "a"}`, "", "", nil},
 		"by CDI":               {`{"image": "rocm/pytorch:x", "runArgs": ["--device=amd.com/gpu=all"]}`, "", "", nil},
 		"name":                 {`{` + gpu + `, "--group-add=render"]}`, "", "", []string{"1 group-name fail"}},
+		"name of the cards":    {`{` + gpu + `, "--group-add=video"]}`, "", "", []string{"1 group-name warn"}},
+		"user, only the cards": {`{"remoteUser": "vscode", ` + gpu + `, "--group-add=video"]}`, "", "", []string{"1 group-name warn", "1 groups fail"}},
 		"name, open":           {`{` + gpu + `, "--group-add=video"]}`, "open", "", []string{"1 group-name warn"}},
 		"another name":         {`{` + gpu + `, "--group-add=audio"]}`, "", "", nil},
 		"user":                 {`{"remoteUser": "vscode", ` + gpu + `]}`, "", "", []string{"1 groups fail"}},

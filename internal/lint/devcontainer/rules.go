@@ -76,10 +76,11 @@ func groupNames(p *lint.Pass) {
 				Message: fmt.Sprintf("The group %s is given by name, which the engine looks up in the image. There it has the number of the image's distribution, or is missing, and then the container does not start.", a.value),
 				Advice:  []remedy.Remedy{manual("devcontainer-group", "Give the number of the node", "--group-add with the number that stat -c %g /dev/kfd prints on the host")},
 			}
-			if p.Needs.Complete() && len(p.Needs.Groups) > 0 {
+			gid, why, ok := grant.GroupNamed(p.Machine, a.value)
+			if ok && slices.Contains(p.Needs.GIDs(), gid) { // cards are for pictures, and computing does without
 				f.Verdict = check.Fail
 			}
-			if gid, why, ok := grant.GroupNamed(p.Machine, a.value); ok && numbersReach(p) {
+			if ok && numbersReach(p) {
 				f.Evidence = []machine.Evidence{why}
 				f.Mend = s.number(a, gid)
 			}
@@ -108,13 +109,13 @@ func missingGroups(p *lint.Pass) {
 	}
 	for _, s := range all(p) {
 		at := s.stranger()
-		if at == nil || s.privileged() != nil || !s.has("/dev/kfd") && !s.byCDI() || s.byName() {
+		if at == nil || s.privileged() != nil || !s.has("/dev/kfd") && !s.byCDI() {
 			continue
 		}
 		var missing, args []string
 		for _, gid := range p.Needs.GIDs() {
-			text := strconv.FormatUint(uint64(gid), 10)
-			if !slices.ContainsFunc(s.of("--group-add"), func(a argument) bool { return a.value == text || a.value == grant.KeepGroups }) {
+			if !slices.ContainsFunc(s.of("--group-add"), func(a argument) bool { return a.stands(p, gid) }) {
+				text := strconv.FormatUint(uint64(gid), 10)
 				missing, args = append(missing, text), append(args, "--group-add="+text)
 			}
 		}
@@ -144,6 +145,9 @@ func (s *settings) stranger() *value {
 	return nil
 }
 
-func (s *settings) byName() bool {
-	return slices.ContainsFunc(s.of("--group-add"), func(a argument) bool { return a.value == "render" || a.value == "video" })
+// stands reports a group that is meant to be that of a number: devcontainer/group-name
+// speaks of the names.
+func (a argument) stands(p *lint.Pass, gid uint32) bool {
+	named, _, ok := grant.GroupNamed(p.Machine, a.value)
+	return a.value == strconv.FormatUint(uint64(gid), 10) || a.value == grant.KeepGroups || ok && named == gid
 }

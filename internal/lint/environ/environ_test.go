@@ -62,6 +62,7 @@ func TestFound(t *testing.T) {
 		{"an override in a branch", "", map[string]string{"start.sh": "if lspci | grep -q \"Navi 23\"; then HSA_OVERRIDE_GFX_VERSION=10.3.0 python main.py; fi\nHSA_OVERRIDE_GFX_VERSION=10.3.0 python main.py\n"}, "start.sh:1 env/override warn\nstart.sh:2 env/override fail\n"},
 		{"one family, in a branch", "gfx1031", map[string]string{"start.sh": "if lspci | grep -q \"Navi 22\"; then\n  export HSA_OVERRIDE_GFX_VERSION=10.3.0\nfi\n"}, ""},
 		{"an empty override in a branch", "", map[string]string{"start.sh": "if true; then export HSA_OVERRIDE_GFX_VERSION=; fi\n"}, "start.sh:1 env/override fail\n"},
+		{"an empty override that is taken back", "", map[string]string{"start.sh": "export HSA_OVERRIDE_GFX_VERSION=\"${HSA_OVERRIDE_GFX_VERSION:-}\"\n[ -n \"$HSA_OVERRIDE_GFX_VERSION\" ] || unset HSA_OVERRIDE_GFX_VERSION\n"}, ""},
 		{"deletes and asks first", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\nread -p 'Delete the models? ' a\n[ \"$a\" = y ] && rm -rf models/*\n"}, ""},
 		{"deletes without asking", "", map[string]string{"setup.sh": "export HIP_VISIBLE_DEVICES=0\nif [ -d models ]; then rm -rf models; fi\nread -p 'Name? ' a\nrm -rf models\n"}, "setup.sh:2 env/deletes-models warn\nsetup.sh:4 env/deletes-models warn\n"},
 		{"an empty list of GPUs", "", map[string]string{"compose.yml": service + "      ROCR_VISIBLE_DEVICES: \"\"\n      HIP_VISIBLE_DEVICES: \"\"\n"}, "compose.yml:5 env/value fail\n"},

@@ -111,8 +111,12 @@ func inDockerfile(f *lint.File) []setting {
 
 func inScript(f *lint.File) []setting {
 	var out []setting
-	for _, c := range shelltext.Parse(string(f.Data), nil) {
+	all := shelltext.Parse(string(f.Data), nil)
+	for _, c := range all {
 		for _, a := range append(c.Exports(), c.Assignments...) {
+			if a.Value.Computed && slices.ContainsFunc(all, func(c shelltext.Command) bool { return c.Name() == "unset" && hasWords(c, a.Name) }) {
+				continue // what becomes of it is taken back where it is not right
+			}
 			value, ok := plain(a.Value)
 			out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, computed: !ok, branch: c.Conditional, start: a.Value.Start, end: a.Value.End})
 		}

@@ -78,6 +78,7 @@ func TestFloatingTagIsOfItsEngine(t *testing.T) {
 		{"a.container", "[Container]\nImage=docker.io/rocm/pytorch\nAddDevice=/dev/kfd\n", "without code for this GPU", "podman image inspect"},
 		{"Dockerfile", "FROM rocm/pytorch\n", "without code for this GPU", "docker image inspect"},
 		{"a.yaml", "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    image: rocm/k8s-device-plugin\n", "another release than the one that was tried", "docker image inspect"},
+		{"b.yaml", "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    image: busybox:latest\n    resources: {limits: {amd.com/gpu: 1}}\n", "another release than the one that was tried", "docker image inspect"},
 	} {
 		all := lint.Run(lint.Example{Files: map[string]string{tt.file: tt.text}}.Project(false), s, Rules).Found
 		if len(all) != 1 || !strings.Contains(all[0].Message, tt.says) || !strings.HasPrefix(all[0].Advice[0].Steps[0].Command, tt.command) {

@@ -28,8 +28,8 @@ func floating(p *lint.Pass) {
 		default:
 			continue
 		}
-		brings := "another release than the one that was tried." // of tools there is no more to say
-		if listed || r.gpu {
+		brings := "another release than the one that was tried." // of tools and helpers there is no more to say
+		if listed || r.gpu && rocm.ForROCm(r.repository, r.tag) {
 			brings = "another ROCm, without code for this GPU or for another driver than the one here."
 		}
 		p.Report(lint.Finding{

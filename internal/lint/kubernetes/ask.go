@@ -2,7 +2,9 @@ package kubernetes
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/lint"
@@ -18,17 +20,39 @@ func gpuLimit(p *lint.Pass) {
 		for _, c := range w.containers {
 			sign := c.sign()
 			// What mounts devices is told by host-devices; a privileged container has them.
-			if sign == "" || c.init || c.asks() || len(c.devices) > 0 || c.privileged() != nil {
+			if sign == "" || c.init || c.asks() || len(c.devices) > 0 || c.privileged() != nil || w.onProcessors(c) {
 				continue
 			}
-			p.Report(lint.Finding{
-				File: w.file, Line: c.node.Line, Verdict: check.Fail, Cause: "k8s-gpu-not-allocated",
+			f := lint.Finding{
+				File: w.file, Line: c.node.Line, Verdict: check.Warn, Cause: "k8s-gpu-not-allocated",
 				Message: fmt.Sprintf("%s of %s asks for no GPU, and %s. Its limits name no %s, so the kubelet gives it none, and there is no /dev/kfd in it.", upper(c.String()), w, sign, resourceName),
 				Mend:    w.mend("Ask for one GPU", c.addLimit),
 				Advice:  []remedy.Remedy{askFor()},
-			})
+			}
+			// An image alone may be shared with what computes; who sets a variable means it.
+			if c.variable() != nil {
+				f.Verdict = check.Fail
+			}
+			if c.asksNVIDIA() {
+				f.Verdict, f.Mend = check.Fail, nil
+				f.Message = fmt.Sprintf("%s of %s asks for a GPU of NVIDIA's, and %s. On a node that has one ROCm finds no GPU.", upper(c.String()), w, sign)
+				f.Advice = []remedy.Remedy{manual("kubernetes-ask-amd", "Ask for a GPU of AMD's", "in resources, write "+resourceName+" for nvidia.com/gpu")}
+			}
+			p.Report(f)
 		}
 	}
+}
+
+// onProcessors reports a container that says by a name that it does without a GPU.
+func (w workload) onProcessors(c container) bool {
+	words := strings.FieldsFunc(strings.ToLower(w.name+"-"+c.node.Get("name").Value()), func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	return slices.Contains(words, "cpu")
+}
+
+func (c container) asksNVIDIA() bool {
+	return slices.ContainsFunc([]string{"limits", "requests"}, func(list string) bool {
+		return slices.ContainsFunc(c.node.Get("resources").Get(list).Entries(), func(e yamltext.Entry) bool { return strings.HasPrefix(e.Key.Value(), "nvidia.com/") })
+	})
 }
 
 func askFor() remedy.Remedy {

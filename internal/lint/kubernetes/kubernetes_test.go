@@ -49,10 +49,13 @@ func TestFindings(t *testing.T) {
 		"as it should be":        {inPod(selected, "image: rocm/pytorch:x, "+limit), "", nil},
 		"NVIDIA":                 {inPod("hostNetwork: false", "image: nvidia/cuda:12, resources: {limits: {nvidia.com/gpu: 1}}, securityContext: {privileged: true}"), "", nil},
 		"no GPU at all":          {inPod("nodeSelector: {kubernetes.io/arch: arm64}", "image: nginx:1"), "", nil},
-		"by tag":                 {inPod(selected, "image: 'ollama/ollama:0.13-rocm'"), "", []string{"7 gpu-limit fail"}},
+		"by tag":                 {inPod(selected, "image: 'ollama/ollama:0.13-rocm'"), "", []string{"7 gpu-limit warn"}},
+		"by both":                {inPod(selected, "image: rocm/vllm:x, env: [{name: HIP_VISIBLE_DEVICES, value: '0'}]"), "", []string{"7 gpu-limit fail"}},
+		"on processors":          {strings.Replace(inPod(selected, "image: rocm/vllm:x"), "name: p", "name: vllm-cpu", 1) + "---\n" + inPod(selected, "image: own:1, env: [{name: HIP_VISIBLE_DEVICES, value: '-1'}]"), "", nil},
+		"a GPU of NVIDIA's":      {inPod(selected, "image: rocm/vllm:x, resources: {limits: {nvidia.com/gpu: 1}}"), "", []string{"7 gpu-limit fail"}},
 		"by variable":            {inPod(selected, "image: own:1, env: [{name: HIP_VISIBLE_DEVICES, value: '0'}]"), "", []string{"7 gpu-limit fail"}},
 		"variable of a path":     {inPod(selected, "image: own:1, env: [{name: PATH, value: /opt/rocm/bin}]"), "", nil},
-		"the second container":   {inPod(selected, "image: rocm/pytorch:x, "+limit, "image: rocm/vllm:x"), "", []string{"8 gpu-limit fail"}},
+		"the second container":   {inPod(selected, "image: rocm/pytorch:x, "+limit, "image: rocm/vllm:x"), "", []string{"8 gpu-limit warn"}},
 		"a claim":                {inPod(selected, "image: rocm/pytorch:x, resources: {claims: [{name: gpu}]}"), "", nil},
 		"a partition":            {inPod(selected, "image: rocm/pytorch:x, resources: {limits: {amd.com/cpx_nps4: 1}}"), "", nil},
 		"init container fetches": {inPod("nodeSelector: {a: b}\n  initContainers:\n  - {name: i, image: rocm/pytorch:x}", "image: rocm/pytorch:x, "+limit), "", nil},
@@ -110,7 +113,7 @@ func TestEveryKindOfWorkload(t *testing.T) {
 			text, "# first\n---\napiVersion: v1\nkind: ConfigMap\ndata: {a: b}\n---\n" + text,
 			"apiVersion: v1\nkind: List\nitems:\n- " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n",
 		} {
-			if got := asked(t, whole, ""); len(got) != 1 || !strings.Contains(got[0], "gpu-limit fail") {
+			if got := asked(t, whole, ""); len(got) != 1 || !strings.Contains(got[0], "gpu-limit warn") {
 				t.Errorf("%s: got %q of\n%s", kind, got, whole)
 			}
 		}

@@ -175,11 +175,13 @@ func (c container) image() (repository, tag string) {
 	return repository, tag
 }
 
-// variable is the first one that only AMD's runtimes read.
+// variable is the first one that only AMD's runtimes read. One that names no GPU at
+// all is no sign that somebody wants one.
 func (c container) variable() *yamltext.Node {
 	for _, e := range c.node.Get("env").Items() {
-		name := e.Get("name")
-		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name.Value(), p) }) {
+		name, value := e.Get("name"), e.Get("value")
+		none := strings.HasSuffix(name.Value(), "_VISIBLE_DEVICES") && value != nil && (value.Value() == "" || value.Value() == "-1")
+		if !none && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name.Value(), p) }) {
 			return name
 		}
 	}

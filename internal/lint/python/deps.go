@@ -170,7 +170,7 @@ func (c conflict) certain(version string) lint.Finding {
 	f := c.finding(fmt.Sprintf("%s %s excludes %s %s. It wants %s%s; %s.", c.by.Name, c.version, c.other.Name, version, c.other.Name, c.bound, what))
 	f.Advice = []remedy.Remedy{cure("python-fit-pin", "Fit the pin to it", manual(fmt.Sprintf("Write %s for %s", quoted(c.other.file, c.other.Name+c.bound), c.other.text)))}
 	if n, ok := rocm.NumbaFor(version); ok && c.by.Name == "numba" && c.other.Name == "numpy" {
-		f.Advice = append(f.Advice, cure("python-newer-numba", "Or take a numba that knows it", manual("Write "+quoted(c.by.file, "numba>="+n.Numba)+" for "+c.by.text+", and drop a pin of llvmlite")))
+		f.Advice = append(f.Advice, cure("python-newer-numba", "Take a numba that knows it", manual("Write "+quoted(c.by.file, "numba>="+n.Numba)+" for "+c.by.text+", and drop a pin of llvmlite")))
 	}
 	return f
 }

@@ -54,6 +54,7 @@ type install struct {
 	force        bool // installs again what is there
 	system       bool // uv's --system
 	partly       bool // something in it could not be read
+	branch       bool // it is run where a condition holds
 	// listed are the files of requirements and constraints that it names, as written.
 	listed, constrained []string
 	unread              []*lint.File // lists that the build changed before
@@ -61,7 +62,7 @@ type install struct {
 
 // parseInstall reads a command. It is not ok for one that installs nothing.
 func parseInstall(f *lint.File, c shelltext.Command, exact bool) (install, bool) {
-	i := install{file: f, line: c.Line}
+	i := install{file: f, line: c.Line, branch: c.Conditional}
 	words, ok := i.caller(c.Words)
 	if !ok {
 		return i, false
@@ -131,7 +132,7 @@ func parseConda(f *lint.File, c shelltext.Command, exact bool) (install, bool) {
 	for _, w := range c.Words[2:] {
 		name, _, _ := strings.Cut(w.Text, "=")
 		if name == "pytorch-cuda" {
-			i := install{file: f, line: c.Line, conda: true, upgrade: true}
+			i := install{file: f, line: c.Line, branch: c.Conditional, conda: true, upgrade: true}
 			i.wants(f, shelltext.Word{Text: "torch", Raw: w.Raw, Start: w.Start, End: w.End, Line: w.Line}, exact)
 			return i, true
 		}

@@ -24,10 +24,12 @@ type uvIndex struct {
 type manifest struct {
 	requirements []requirement
 	indices      []uvIndex
+	older        []option // addresses by the keys that uv took over from pip
 
 	file  *lint.File
 	table string // the one that a line stands in
 	open  bool   // the list of dependencies goes on
+	key   string // of older, whose list goes on
 }
 
 func parseManifest(f *lint.File) manifest {
@@ -48,6 +50,8 @@ func (m *manifest) line(text string, line, start, end int) {
 	switch {
 	case m.open:
 		m.depends(text, line, start)
+	case m.key != "":
+		m.addresses(text, line)
 	case strings.HasPrefix(body, "["):
 		m.table = strings.Trim(strings.TrimSpace(strings.SplitN(body, "#", 2)[0]), "[] ")
 		if m.table == "tool.uv.index" {
@@ -58,6 +62,12 @@ func (m *manifest) line(text string, line, start, end int) {
 		m.open = true
 		skipped := strings.IndexByte(text, '=') + 1
 		m.depends(text[skipped:], line, start+skipped)
+	case (m.table == "tool.uv" || m.table == "tool.uv.pip") && (key == "index-url" || key == "extra-index-url"):
+		m.key = key
+		m.addresses(value, line)
+		if !strings.Contains(value, "[") {
+			m.key = "" // one address, and no list
+		}
 	case m.table == "tool.uv.index" && len(m.indices) > 0:
 		i := &m.indices[len(m.indices)-1]
 		found := quotedIn(value)
@@ -80,6 +90,16 @@ func (m *manifest) depends(text string, line, start int) {
 		}
 	}
 	m.open = !endsList(text)
+}
+
+// addresses takes those of a line, and sees whether their list ends.
+func (m *manifest) addresses(text string, line int) {
+	for _, q := range quotedIn(text) {
+		m.older = append(m.older, option{name: m.key, value: q.text, file: m.file, line: line})
+	}
+	if endsList(text) {
+		m.key = ""
+	}
 }
 
 type quote struct {
@@ -127,6 +147,7 @@ func manifests(p *lint.Project) []build {
 		for _, index := range m.indices {
 			i.extra = append(i.extra, index.option)
 		}
+		i.extra = append(i.extra, m.older...)
 		at := site{rocm: i.namesROCm()}
 		out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
 	}
@@ -135,7 +156,14 @@ func manifests(p *lint.Project) []build {
 
 func uvIndexForm(p *lint.Pass, report func(lint.Finding)) {
 	for _, f := range p.Of(lint.PyProject) {
-		for _, i := range parseManifest(f).indices {
+		m := parseManifest(f)
+		for _, o := range m.older {
+			if finding, wrong := judgeForm(o); wrong {
+				finding.Advice = []remedy.Remedy{cure("python-find-links", "Give it as a list of files", manual("Write it into find-links of [tool.uv], instead of "+o.name))}
+				report(finding)
+			}
+		}
+		for _, i := range m.indices {
 			index, ok := rocm.LookupIndex(i.value)
 			if !ok || !index.Flat || i.flat {
 				continue

@@ -84,6 +84,7 @@ func TestFound(t *testing.T) {
 		}, ""},
 		{"a script for both", map[string]string{"install.sh": "if command -v nvidia-smi; then\n  pip install torch==2.8.0 --index-url https://download.pytorch.org/whl/cu128\nelse\n  pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/rocm6.4\nfi\npip install -U torch\n"}, ""},
 		{"a list of files for uv", map[string]string{"pyproject.toml": "[project]\nname = \"x\"\ndependencies = [\n  \"torch==2.9.1\", # ours\n  \"einops\",\n]\n\n[[tool.uv.index]]\nname = \"amd\"\nurl = \"https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\"\n"}, "pyproject.toml:10 python/index-form fail\n"},
+		{"lists of files by the keys of pip", map[string]string{"pyproject.toml": "[project]\nname = \"x\"\ndependencies = [\"torch>=2.7\"]\n[tool.uv]\nindex-url = \"https://pypi.org/simple\"\n[tool.uv.pip]\nextra-index-url = [\n  \"https://example.org/simple\",\n  \"https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\", # AMD\n]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n"}, "pyproject.toml:9 python/index-form fail\n"},
 		{"pins of a project", map[string]string{"pyproject.toml": "[project]\ndependencies = [\"numba==0.63.1\",\n  'numpy==2.4.1'] # x\nother = [\"numpy==2.0\"]\n[[tool.uv.index]]\nurl = \"https://download.pytorch.org/whl/rocm6.4\"\n"}, "pyproject.toml:3 python/pin-conflict fail\n"},
 		{"lines that go on", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 \\\n    --hash=sha256:0\nnvidia-cudnn-cu12==9.1.0.70 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n"}, "requirements.txt:2 python/torch-pin warn\nrequirements.txt:4 python/nvidia-libraries warn\n"},
 		{"a list that the build edits", map[string]string{"Dockerfile": image + "COPY requirements.txt .\nRUN sed -i '/^torch/d;/nvidia/d' requirements.txt && pip install -r requirements.txt\n", "requirements.txt": "torch==2.8.0\nnvidia-cublas-cu12\n--extra-index-url https://download.pytorch.org/whl/rocm6.2\n"}, ""},
@@ -98,6 +99,9 @@ func TestFound(t *testing.T) {
 			"Dockerfile":       image + "RUN pip install \"torch==2.8.0; platform_machine == 'arm64'\"\n",
 		}, ""},
 		{"a pin of an older Python", map[string]string{"requirements.txt": "--extra-index-url https://download.pytorch.org/whl/rocm6.2\ntorch==2.5.1 ; python_version < \"3.11\"\n"}, "requirements.txt:2 python/torch-pin warn\n"},
+		{"a branch for NVIDIA's GPUs", map[string]string{"Dockerfile": image + "ARG CUDA=0\nRUN if [ \"$CUDA\" = 1 ]; then pip install torch==2.1.0; fi\nRUN pip install accelerate\n"}, ""},
+		{"branches for each GPU", map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2\nARG GPU\nRUN <<EOF\ncase $GPU in\n  amd) pip install torch --index-url https://download.pytorch.org/whl/rocm7.2 ;;\n  cpu) pip install torch --index-url https://download.pytorch.org/whl/cpu ;;\nesac\nEOF\nRUN pip install accelerate\n"}, ""},
+		{"a branch for whatever", map[string]string{"Dockerfile": image + "RUN [ -z \"$OLD\" ] || pip install torch==2.1.0\nRUN pip install torch==2.8.0\n"}, "Dockerfile:2 python/torch-replaced warn\nDockerfile:3 python/torch-replaced fail\n"},
 		{"comments, templates and variables", map[string]string{"Dockerfile": image + "# RUN pip install torch==2.8.0\nRUN pip install ${PACKAGES} \"{{ package }}\" ./torch-2.8.0.whl git+https://example.org/torch\n", "requirements.txt": "{{ torch }}\n# torch==1.0\n"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -60,8 +60,16 @@ func replaced(p *lint.Pass) {
 		if w.via != "" {
 			f.Evidence = append(f.Evidence, provenance(w.from))
 		}
-		report(f)
+		report(s.perhaps(f))
 	})
+}
+
+// perhaps makes less of what happens only where a condition holds.
+func (i install) perhaps(f lint.Finding) lint.Finding {
+	if i.branch {
+		f.Verdict, f.Message = check.Warn, "Where its condition holds, this"+strings.TrimPrefix(f.Message, "This")
+	}
+	return f
 }
 
 func known(version string) string {
@@ -99,7 +107,7 @@ func fromPyPI(p *lint.Pass) {
 		if w.via != "" {
 			f.Evidence = []machine.Evidence{provenance(w.from)}
 		}
-		report(f)
+		report(s.perhaps(f))
 	})
 }
 

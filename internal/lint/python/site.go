@@ -192,10 +192,44 @@ func (w *walker) instruction(in *dockerfile.Instruction) {
 		}
 	case "RUN":
 		s := in.Script(w.file.Data)
+		if speaksOfOthers(w.text(in)) {
+			s.Commands = slices.DeleteFunc(s.Commands, func(c shelltext.Command) bool { return w.forOthers(c, s.Exact) })
+		}
 		was := w.active
 		w.commands(s.Commands, s.Exact)
 		w.active = was // what a shell activates ends with it
 	}
+}
+
+// text is an instruction with its heredocs.
+func (w *walker) text(in *dockerfile.Instruction) string {
+	out := string(w.file.Data[in.Start:in.End])
+	for _, h := range in.Heredocs {
+		out += string(w.file.Data[h.Start:h.End])
+	}
+	return out
+}
+
+// speaksOfOthers tells a text that asks which GPU it is for, or whether there is
+// one.
+func speaksOfOthers(text string) bool {
+	return speaksOfNVIDIA(text) || strings.Contains(strings.ToLower(text), "cpu")
+}
+
+// forOthers tells an install in a branch, of which it cannot be told for what GPU it
+// is: what it leaves behind is not known either.
+func (w *walker) forOthers(c shelltext.Command, exact bool) bool {
+	i, ok := parseInstall(w.file, c, exact)
+	if !ok || !c.Conditional {
+		return false
+	}
+	i.lists(w.project, w.edited)
+	at := w.siteOf(i)
+	if len(i.wantsTorch()) > 0 && at.torch == nil {
+		at.empty = false
+		w.sites[at.name] = at
+	}
+	return true
 }
 
 // activate follows ENV PATH=/venv/bin:$PATH and VIRTUAL_ENV.
@@ -217,7 +251,12 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			i.lists(w.project, w.edited)
 			at := w.siteOf(i)
 			w.steps = append(w.steps, step{i, at})
-			w.sites[at.name] = at.after(i)
+			if after := at.after(i); !i.branch {
+				w.sites[at.name] = after
+			} else if at.torch == nil && after.torch != nil { // there, or not
+				at.empty = false
+				w.sites[at.name] = at
+			}
 			continue
 		}
 		if removesTorch(c) {

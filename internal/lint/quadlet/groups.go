@@ -35,10 +35,11 @@ func groupNames(p *lint.Pass) {
 				Advice: []remedy.Remedy{manual("quadlet-group", "Give the number of the node, or keep the groups",
 					"podman as root: GroupAdd= with the number that stat -c %g "+node+" prints on the host; rootless podman: GroupAdd=keep-groups")},
 			}
-			if p.Needs.Complete() && len(p.Needs.Groups) > 0 {
+			gid, why, ok := grant.GroupNamed(p.Machine, g.text)
+			if ok && slices.Contains(p.Needs.GIDs(), gid) || known && rootless && len(p.Needs.Groups) > 0 { // cards are for pictures, and computing does without
 				f.Verdict = check.Fail
 			}
-			switch gid, why, ok := grant.GroupNamed(p.Machine, g.text); {
+			switch {
 			case known && rootless:
 				f.Cause = "rootless-userns"
 				f.Mend = s.keepGroups()
@@ -141,7 +142,7 @@ func missingGroups(p *lint.Pass) {
 	for _, s := range services(p) {
 		rootless, known := s.rootless(p)
 		_, privileged := s.privileged()
-		if !known || len(s.named()) > 0 || !s.has("/dev/kfd") && !s.byCDI() {
+		if !known || rootless && len(s.named()) > 0 || !s.has("/dev/kfd") && !s.byCDI() {
 			continue // not told, told by another rule, or nothing to open
 		}
 		switch {
@@ -150,7 +151,7 @@ func missingGroups(p *lint.Pass) {
 				p.Report(s.lost(p))
 			}
 		case !privileged && s.stranger():
-			if missing := s.missing(p.Needs); len(missing) > 0 {
+			if missing := s.missing(p); len(missing) > 0 {
 				p.Report(s.shutOut(missing))
 			}
 		}
@@ -181,11 +182,16 @@ func (s *service) stranger() bool {
 	return user != "" && user != "0" && user != "root" && !strings.HasPrefix(user, "%")
 }
 
-func (s *service) missing(n grant.Needs) []string {
+// missing are the numbers that nothing stands for, names included: quadlet/group-name
+// speaks of those.
+func (s *service) missing(p *lint.Pass) []string {
 	var out []string
-	for _, gid := range n.GIDs() {
+	for _, gid := range p.Needs.GIDs() {
 		text := strconv.FormatUint(uint64(gid), 10)
-		has := func(g said) bool { return g.text == text || g.text == grant.KeepGroups }
+		has := func(g said) bool {
+			named, _, ok := grant.GroupNamed(p.Machine, g.text)
+			return g.text == text || g.text == grant.KeepGroups || ok && named == gid
+		}
 		if s.last("Group") != text && !slices.ContainsFunc(s.groups(), has) {
 			out = append(out, text)
 		}
