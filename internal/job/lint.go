@@ -71,6 +71,7 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 		value, set, err := on.Getenv(name)
 		return value, set && err == nil
 	}
+	s.Image = l.images(m)
 	if q.For == nil {
 		s.Owner = func(folder string) (uint32, bool, error) { return l.owner(top, folder) }
 	}

@@ -106,9 +106,25 @@ type Setting struct {
 	// Owner is who owns a folder, or the nearest above it where it is not there: of
 	// the project by its path in it, elsewhere in full. nil where the machine is
 	// another one than that which the files are on.
-	Owner  func(folder string) (uid uint32, there bool, err error)
+	Owner func(folder string) (uid uint32, there bool, err error)
+	// Image looks into an image, if an engine keeps it where it can be read; nil where
+	// nobody can look.
+	Image  func(name string) (ImageCode, bool)
 	Strict bool
 	Now    time.Time
+}
+
+// ImageCode is the GPU code in the files of an image.
+type ImageCode struct {
+	Store string          // the folder in which an engine keeps the image
+	Files []CodeFile      // that hold code
+	Runs  map[string]bool // by the machine's gfx: whether any of them runs
+}
+
+// A CodeFile is a file, or a folder of kernels, with the GPUs that it is built for.
+type CodeFile struct {
+	Path    string
+	Targets []string
 }
 
 // A Rule is one thing that project files should hold to. It is a value in a

@@ -25,6 +25,7 @@ run_lint() {
 	lint_project strix-halo trainer lint-strix-halo_trainer
 	lint_project docling ollama ollama/ollama:rocm
 	lint_caches
+	lint_images
 }
 
 # lint_passes NAME COMMAND… wants a command to succeed.
@@ -158,6 +159,30 @@ lint_caches() {
 	done
 }
 
+# lint_images asks about an image that Docker keeps in the home: one with code for
+# the GPU, and one whose only kernel is for another.
+lint_images() {
+	local gfx dir=$work/lint/image home=$work/lint/home start
+	mkdir -p "$home/.local/share"
+	ln -s "$work/lint/docker" "$home/.local/share/docker"
+	for gfx in gfx1100 gfx1030; do
+		rm -rf "$dir"
+		mkdir -p "$dir/root/opt/app" "$dir/project"
+		sed "s/gfx1100/$gfx/g" internal/codeobj/testdata/a_gfx1100.hsaco >"$dir/root/opt/app/kernel.co"
+		# The processor in e_flags: 0x41 is gfx1100, 0x36 gfx1030.
+		[[ $gfx == gfx1100 ]] || printf '\x36' | dd of="$dir/root/opt/app/kernel.co" bs=1 seek=48 conv=notrunc status=none
+		tar -C "$dir/root" -c . | docker -H "unix://$work/lint/docker.sock" import - "me/app-rocm:$gfx" >/dev/null
+		put "$dir/project/compose.yml" "services: {app: {image: 'me/app-rocm:$gfx', devices: [/dev/kfd, /dev/dri]}}"
+		start=$EPOCHREALTIME
+		lint_rocsmith "$dir/project" lint . >"$work/err.txt" 2>&1 || true
+		if [[ $gfx == gfx1100 ]]; then
+			verify "an image with code" "no finding" "$(grep -o 'image/no-code' "$work/err.txt" || echo no finding)" "$start"
+		else
+			verify "an image without code" "/opt/app/kernel.co: gfx1030" "$(grep -o '/opt/app/kernel.co: gfx1030' "$work/err.txt")" "$start"
+		fi
+	done
+}
+
 # lint_writes tells whether the service may write to its cache.
 lint_writes() {
 	if lint_compose whisper run --rm --no-deps -T whisper /bin/sh -c 'echo x >/home/u/.config/miopen/x' >"$work/err.txt" 2>&1; then
@@ -189,7 +214,7 @@ lint_rocsmith() {
 		cd "$2"
 		work=$1
 		shift 2
-		exec env XDG_STATE_HOME="$work/lint/state" "$work/rocsmith" "$@"' - "$work" "$dir" "$@"
+		exec env HOME="$work/lint/home" XDG_STATE_HOME="$work/lint/state" "$work/rocsmith" "$@"' - "$work" "$dir" "$@"
 }
 
 lint_compose() {

@@ -2,6 +2,7 @@ package image
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -14,8 +15,15 @@ import (
 func withoutCode(p *lint.Pass) {
 	gpus := p.Machine.TargetGPUs()
 	for _, r := range references(p) {
+		if r.override != "" || len(gpus) == 0 { // what an override makes of it is for env/override
+			continue
+		}
 		known, ok := rocm.LookupImage(r.repository, r.tag)
-		if !ok || r.override != "" { // what an override makes of it is for env/override
+		if code, local := lookInto(p, r); local { // which counts more than any list
+			reportCode(p, r, gpus, code, known)
+			continue
+		}
+		if !ok {
 			continue
 		}
 		gfx, from, ok := known.Targets(r.tag)
@@ -45,6 +53,49 @@ func withoutCode(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
+}
+
+// lookInto asks for the files of an image for AMD GPUs, once for each name.
+func lookInto(p *lint.Pass, r reference) (lint.ImageCode, bool) {
+	if p.Image == nil || !r.amd() {
+		return lint.ImageCode{}, false
+	}
+	type seen struct {
+		code lint.ImageCode
+		ok   bool
+	}
+	s := lint.Shared(p.Project, "image/code/"+r.name, func() seen {
+		code, ok := p.Image(r.name)
+		return seen{code, ok}
+	})
+	return s.code, s.ok
+}
+
+// reportCode speaks up where nothing in the image runs on a GPU. Where some of it
+// does, scan tells what and what not.
+func reportCode(p *lint.Pass, r reference, gpus []machine.GPU, code lint.ImageCode, known rocm.Image) {
+	missing := slices.DeleteFunc(slices.Clone(gpus), func(g machine.GPU) bool { return code.Runs[g.Gfx.Value] })
+	if len(missing) == 0 {
+		return
+	}
+	first := code.Files[0]
+	f := lint.Finding{
+		File: r.file, Line: r.line, Verdict: check.Fail, Cause: "no-kernel-image-for-arch",
+		Evidence: []machine.Evidence{
+			{From: missing[0].Gfx.From, Text: missing[0].Label() + ": " + missing[0].Gfx.Value},
+			{From: machine.Source(code.Store), Text: first.Path + ": " + strings.Join(first.Targets, ", ")},
+		},
+		Advice: otherwise(missing[0].Gfx.Value, first.Targets, known),
+	}
+	files := "the one file with GPU code in it has"
+	if n := len(code.Files); n > 1 {
+		files = fmt.Sprintf("the %d files with GPU code in it have", n)
+	}
+	f.Message = fmt.Sprintf("%s holds no code for %s: the image is on this machine, and %s none. Programs stop at their first kernel, or leave the GPU alone.", r.name, missing[0].Gfx.Value, files)
+	if len(missing) < len(gpus) {
+		f.Verdict = check.Warn
+	}
+	p.Report(f)
 }
 
 func inferred(gfx []string, known rocm.Image, tag string) string {

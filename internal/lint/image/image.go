@@ -39,8 +39,8 @@ var Rules = []lint.Rule{
 		ID:    "image/no-code",
 		Title: "Images hold code for the GPU that they are to run on",
 		Why: "A GPU runs code of its own kind only. An image without it starts, finds the GPU, and stops at the first kernel with " +
-			"`no kernel image is available` or `invalid device function`. The lists come from the publishers' build files; where the image is at hand, " +
-			"`rocsmith scan` reads its files, and that counts more.",
+			"`no kernel image is available` or `invalid device function`. The lists come from the publishers' build files; where Docker or Podman " +
+			"keeps the image in a folder that you may read, its files are looked at, and that counts more.",
 		Bad: lint.Example{On: "gfx1031", Files: map[string]string{
 			"compose.yml": "services:\n  ollama:\n    image: ollama/ollama:0.12.3-rocm\n    devices: [/dev/kfd, /dev/dri]\n",
 		}},

@@ -86,3 +86,41 @@ func TestFloatingTagIsOfItsEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesCountMore holds a list of a publisher against the files of the image.
+func TestFilesCountMore(t *testing.T) {
+	t.Parallel()
+	const digest = "@sha256:1f0c7a1f2bd5a6d5c7a2c9a1a3f0b1cc5d6e7f8091a2b3c4d5e6f708192a3b4c"
+	files := []lint.CodeFile{{Path: "/usr/lib/a.so", Targets: []string{"gfx1030"}}, {Path: "/usr/lib/b.so", Targets: []string{"gfx90a"}}}
+	for _, tt := range []struct {
+		name, image string
+		code        lint.ImageCode
+		local       bool
+		want        string
+	}{
+		{"not here", "ollama/ollama:0.12.3-rocm" + digest, lint.ImageCode{}, false, "a list"},
+		{"its files run", "ollama/ollama:0.12.3-rocm" + digest, lint.ImageCode{Files: files, Runs: map[string]bool{"gfx1031": true}}, true, ""},
+		{"nothing runs", "ollama/ollama:0.12.3-rocm" + digest, lint.ImageCode{Store: "/s", Files: files, Runs: map[string]bool{"gfx1031": false}}, true, "the 2 files with GPU code in it have none"},
+		{"nobody knows the image", "me/app-rocm:1" + digest, lint.ImageCode{Store: "/s", Files: files[:1]}, true, "the one file with GPU code in it has none"},
+		{"not for AMD", "postgres:17" + digest, lint.ImageCode{Store: "/s", Files: files}, true, ""},
+	} {
+		s, _ := lint.OnExample("gfx1031")
+		s.Image = func(name string) (lint.ImageCode, bool) {
+			if name != tt.image {
+				t.Errorf("%s: asked for %s", tt.name, name)
+			}
+			return tt.code, tt.local
+		}
+		found := lint.Run(lint.Example{Files: map[string]string{"compose.yml": "services:\n  o:\n    image: " + tt.image + "\n"}}.Project(false), s, Rules).Found
+		switch {
+		case tt.want == "":
+			if len(found) > 0 {
+				t.Errorf("%s: %v", tt.name, found)
+			}
+		case len(found) != 1 || found[0].Rule.ID != "image/no-code" || strings.Contains(found[0].Message, "on this machine") != tt.local:
+			t.Errorf("%s: %v", tt.name, found)
+		case tt.local && (!strings.Contains(found[0].Message, tt.want) || found[0].Evidence[1].Text != "/usr/lib/a.so: gfx1030"):
+			t.Errorf("%s: %s %v", tt.name, found[0].Message, found[0].Evidence)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package image
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// read decodes a file of a store. Files of the machine are bounded where they are
+// read.
+func read[T any](files fs.FS, name string) (T, bool) {
+	var out T
+	data, err := fs.ReadFile(files, within(name))
+	return out, err == nil && json.Unmarshal(data, &out) == nil
+}
+
+// within is the name of a path among the files of a machine.
+func within(p string) string { return strings.TrimPrefix(path.Clean(p), "/") }
+
+// inContainersStorage finds the layers, the lowest first, in a store of Podman's,
+// Buildah's and CRI-O's (containers/storage, driver overlay).
+func inContainersStorage(files fs.ReadLinkFS, store string, wanted []string) ([]string, bool) {
+	images, ok := read[[]struct {
+		Layer string   `json:"layer"`
+		Names []string `json:"names"`
+	}](files, store+"/overlay-images/images.json")
+	if !ok {
+		return nil, false
+	}
+	all, ok := read[[]struct {
+		ID     string `json:"id"`
+		Parent string `json:"parent"`
+	}](files, store+"/overlay-layers/layers.json")
+	if !ok {
+		return nil, false
+	}
+	parents := map[string]string{}
+	for _, l := range all {
+		parents[l.ID] = l.Parent
+	}
+	for _, i := range images {
+		if !slices.ContainsFunc(i.Names, func(name string) bool { return slices.Contains(wanted, inFull(name)) }) {
+			continue
+		}
+		var folders []string
+		for id := i.Layer; id != ""; id = parents[id] {
+			if _, known := parents[id]; !known || !isID(id) || len(folders) > maxLayers {
+				return nil, false
+			}
+			folders = append(folders, within(store+"/overlay/"+id+"/diff"))
+		}
+		slices.Reverse(folders)
+		return folders, true
+	}
+	return nil, false
+}
+
+// inDocker finds the layers, the lowest first, in a store of Docker's own (driver
+// overlay2).
+func inDocker(files fs.ReadLinkFS, store string, wanted []string) ([]string, bool) {
+	named, ok := read[struct {
+		Repositories map[string]map[string]string
+	}](files, store+"/image/overlay2/repositories.json")
+	if !ok {
+		return nil, false
+	}
+	for _, names := range named.Repositories {
+		for name, id := range names {
+			if slices.Contains(wanted, inFull(name)) {
+				return dockerLayers(files, store, id)
+			}
+		}
+	}
+	return nil, false
+}
+
+// dockerLayers follows an image to its layers. Each lies in a folder with a name of
+// chance, which is found by the digest of all layers up to it.
+func dockerLayers(files fs.ReadLinkFS, store, image string) ([]string, bool) {
+	id, ok := strings.CutPrefix(image, "sha256:")
+	if !ok || !isID(id) {
+		return nil, false
+	}
+	config, ok := read[struct {
+		RootFS struct {
+			DiffIDs []string `json:"diff_ids"`
+		} `json:"rootfs"`
+	}](files, store+"/image/overlay2/imagedb/content/sha256/"+id)
+	if !ok || len(config.RootFS.DiffIDs) > maxLayers {
+		return nil, false
+	}
+	var folders []string
+	chain := ""
+	for _, layer := range config.RootFS.DiffIDs {
+		if chain == "" {
+			chain = layer
+		} else {
+			sum := sha256.Sum256([]byte(chain + " " + layer))
+			chain = "sha256:" + hex.EncodeToString(sum[:])
+		}
+		digest := strings.TrimPrefix(chain, "sha256:")
+		if !isID(digest) {
+			return nil, false
+		}
+		folder, err := fs.ReadFile(files, within(store+"/image/overlay2/layerdb/sha256/"+digest+"/cache-id"))
+		if err != nil || !isID(string(folder)) {
+			return nil, false
+		}
+		folders = append(folders, within(store+"/overlay2/"+string(folder)+"/diff"))
+	}
+	return folders, true
+}
+
+// isID keeps what stores write down from leading anywhere else.
+func isID(text string) bool {
+	return text != "" && len(text) <= 128 && !strings.ContainsFunc(text, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	})
+}
