@@ -21,38 +21,35 @@ func withoutCode(p *lint.Pass) {
 		known, ok := rocm.LookupImage(r.repository, r.tag)
 		if code, local := lookInto(p, r); local { // which counts more than any list
 			reportCode(p, r, gpus, code, known)
-			continue
+		} else if ok {
+			reportList(p, r, gpus, known)
 		}
-		if !ok {
-			continue
-		}
-		gfx, from, ok := known.Targets(r.tag)
-		if !ok || from.Unverified {
-			continue
-		}
-		var missing []machine.GPU
-		for _, g := range gpus {
-			if !runs(gfx, g.Gfx.Value) {
-				missing = append(missing, g)
-			}
-		}
-		if len(missing) == 0 {
-			continue
-		}
-		f := lint.Finding{
-			File: r.file, Line: r.line, Verdict: check.Fail, Cause: "no-kernel-image-for-arch",
-			Evidence: []machine.Evidence{{From: missing[0].Gfx.From, Text: missing[0].Label() + ": " + missing[0].Gfx.Value}, provenance(from)},
-			Advice:   otherwise(missing[0].Gfx.Value, gfx, known),
-		}
-		f.Message = fmt.Sprintf("%s holds no code for %s. It is built for %s; programs stop at their first kernel, or leave the GPU alone.",
-			r.name, missing[0].Gfx.Value, strings.Join(gfx, ", "))
-		// A list that was inferred, or that holds for some of the GPUs, is no proof.
-		if known.Torch || from.Confidence == rocm.Community || len(missing) < len(gpus) {
-			f.Verdict = check.Warn
-			f.Message = fmt.Sprintf("%s probably holds no code for %s. %s", r.name, missing[0].Gfx.Value, inferred(gfx, known, r.tag))
-		}
-		p.Report(f)
 	}
+}
+
+// reportList judges an image by what its publisher builds it for.
+func reportList(p *lint.Pass, r reference, gpus []machine.GPU, known rocm.Image) {
+	gfx, from, ok := known.Targets(r.tag)
+	if !ok || from.Unverified {
+		return
+	}
+	missing := slices.DeleteFunc(slices.Clone(gpus), func(g machine.GPU) bool { return runs(gfx, g.Gfx.Value) })
+	if len(missing) == 0 {
+		return
+	}
+	f := lint.Finding{
+		File: r.file, Line: r.line, Verdict: check.Fail, Cause: "no-kernel-image-for-arch",
+		Evidence: []machine.Evidence{{From: missing[0].Gfx.From, Text: missing[0].Label() + ": " + missing[0].Gfx.Value}, provenance(from)},
+		Advice:   otherwise(missing[0].Gfx.Value, gfx, known),
+	}
+	f.Message = fmt.Sprintf("%s holds no code for %s. It is built for %s; programs stop at their first kernel, or leave the GPU alone.",
+		r.name, missing[0].Gfx.Value, strings.Join(gfx, ", "))
+	// A list that was inferred, or that holds for some of the GPUs, is no proof.
+	if known.Torch || from.Confidence == rocm.Community || len(missing) < len(gpus) {
+		f.Verdict = check.Warn
+		f.Message = fmt.Sprintf("%s probably holds no code for %s. %s", r.name, missing[0].Gfx.Value, inferred(gfx, known, r.tag))
+	}
+	p.Report(f)
 }
 
 // lookInto asks for the files of an image for AMD GPUs, once for each name.
