@@ -16,6 +16,7 @@ func containerFlags(cmd *cobra.Command, c *job.Service) {
 	f.StringVar(&c.Image, "image", "", "run in a new container of the image `REF`")
 	f.StringVar(&c.Engine, "engine", "", "the container engine: docker or podman (default: the one that answers and has the image)")
 	f.StringArrayVar(&c.Mounts, "mount", nil, "give the container `SOURCE[:TARGET][:ro]` besides the working folder and the paths of the command (may be repeated)")
+	f.StringArrayVar(&c.Given, "env", nil, "give the container the variable `NAME[=VALUE]`; without a value, the one that is set here (may be repeated)")
 	f.BoolVar(&c.Shown, "print", false, "print the command that would start the container of --image, and start nothing")
 	cmd.MarkFlagsMutuallyExclusive("print", "compose")
 	cmd.MarkFlagsMutuallyExclusive("venv", "image", "compose")
@@ -31,7 +32,7 @@ func placeNamed(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s was given an empty name, so nothing is run", name)
 		}
 	}
-	for _, name := range []string{"mount", "engine"} {
+	for _, name := range []string{"mount", "env", "engine"} {
 		if f.Changed(name) && !f.Changed("image") && !f.Changed("compose") {
 			return fmt.Errorf("--%s is for a container: name one with --image or --compose", name)
 		}

@@ -23,6 +23,7 @@ type Container struct {
 	Image  string
 	Engine string   // docker or podman; "" is the one that answers and has the image
 	Mounts []string // SOURCE[:TARGET][:ro]
+	Given  []string // variables: NAME or NAME=VALUE
 	Shown  bool     // to a person, who starts it: nothing is fetched or removed
 }
 
@@ -60,6 +61,10 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	if err != nil {
 		return launch.Command{}, err
 	}
+	given, err := givenVariables(c.Given, q.Environ)
+	if err != nil {
+		return launch.Command{}, err
+	}
 	needs := grant.For(d.Machine)
 	engine, err := launch.FindEngine(ctx, q.Environ, c.Engine, c.Image)
 	var apptainer *launch.ApptainerError
@@ -93,7 +98,7 @@ func (c Container) Command(q RunQuestion, d report.Diagnosis, settings []launch.
 	command, err := engine.Command(launch.Container{
 		Image: image.Reference, Command: told.Args, Access: access, UID: uid, GID: gid,
 		Mounts: slices.Concat(told.Mounts, kept.Mounts, shared(settings)), Dir: told.Dir,
-		Variables:   slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings), terminalVariables(terminal)),
+		Variables: slices.Concat(kept.Variables, passedOn(d.Machine, needs, settings), terminalVariables(terminal)), Given: given,
 		Interactive: true, Terminal: terminal, Owner: self, Name: launch.NewName(),
 	})
 	command.Ended = q.remindAfter(command.Ended, image, told)

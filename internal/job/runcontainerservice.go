@@ -86,6 +86,10 @@ func (s Service) container(q RunQuestion, w launch.Workplace, service *composefi
 	if err != nil {
 		return launch.Container{}, nil, err
 	}
+	variables, err := givenVariables(s.Given, q.Environ)
+	if err != nil {
+		return launch.Container{}, nil, err
+	}
 	own := launch.ServiceMounts(service, w.Home)
 	told, err := launch.Translate(q.Argv, w, slices.Concat(given, own))
 	if err != nil {
@@ -93,7 +97,7 @@ func (s Service) container(q RunQuestion, w launch.Workplace, service *composefi
 	}
 	uid, gid := launch.Caller()
 	return launch.Container{
-		Command: told.Args, Access: access, UID: uid, GID: gid, Mounts: told.Mounts,
+		Command: told.Args, Access: access, UID: uid, GID: gid, Mounts: told.Mounts, Given: variables,
 		Interactive: true, Terminal: isTerminal(q), Name: launch.NewName(),
 	}, own, nil
 }

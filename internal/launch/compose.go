@@ -145,7 +145,7 @@ func (r ServiceRun) lacking(marks map[string]string) ([]byte, error) {
 		a.SharedSize = sharedMemory
 	}
 	a.Init = e.Init && s.Get("init") == nil
-	for _, v := range missingVariables(s, r.Variables) {
+	for _, v := range slices.Concat(missingVariables(s, r.Variables), r.Given) {
 		a.Environment = append(a.Environment, literal(v))
 	}
 	for _, m := range r.Mounts {

@@ -24,6 +24,9 @@ type Container struct {
 	// Variables are NAME=VALUE, or NAME alone: the value is taken from the engine's
 	// own environment, and stands in no list of processes.
 	Variables []string
+	// Given are variables that somebody asked for, in the same form. They count more
+	// than those of a service.
+	Given []string
 	// Flags are further ones of the engine, which a service asks for.
 	Flags []string
 	// User is whom a service names; "" is the caller.
@@ -95,7 +98,7 @@ func (e Engine) Arguments(c Container) ([]string, error) {
 	if c.Dir != "" {
 		args = append(args, "--workdir", c.Dir)
 	}
-	for _, v := range c.Variables {
+	for _, v := range slices.Concat(c.Variables, c.Given) {
 		args = append(args, "--env", v)
 	}
 	switch {

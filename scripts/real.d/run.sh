@@ -219,6 +219,8 @@ box_cases() {
 	box_flags=(--mount "$home/other:/in:ro")
 	box "a mount elsewhere, read only" "1 /in/in.txt from the other folder" sh -c 'echo $1; cat $1; echo >$1' sh "$home/other/in.txt"
 	box_said "why it failed" "Read-only file system"
+	box_flags=(--env USER --env MODE=fast)
+	box "variables are passed on" "0 ada fast" sh -c 'echo $USER $MODE'
 	box_flags=()
 	box_ends "$home"
 	box_streams
@@ -409,7 +411,7 @@ box_services() {
 box_service() {
 	local name=$1 want=$2 service=$3 start=$EPOCHREALTIME rc=0
 	shift 3
-	box_as "$box_user" "$work/rocsmith" run --engine "$box_engine" --compose "$service" -- "$@" >"$work/out.txt" 2>"$work/err.txt" </dev/null || rc=$?
+	box_as "$box_user" "$work/rocsmith" run --engine "$box_engine" --compose "$service" "${box_flags[@]}" -- "$@" >"$work/out.txt" 2>"$work/err.txt" </dev/null || rc=$?
 	verify "$name" "$want" "$rc $(tr -s '\n' ' ' <"$work/out.txt")" "$start"
 }
 
@@ -418,6 +420,9 @@ box_composed() {
 	box_service "$1: the service's own folder and words" "0 /app hello of the project" app sh -c 'pwd; echo $GREETING; cat $1; echo x >made.txt' sh data.txt
 	verify "$1: the owner of an output" "1000:1000" "$(stat -c %u:%g "$box/home-1000/proj/made.txt")" "$EPOCHREALTIME"
 	rm -f "$box/home-1000/proj/made.txt"
+	box_flags=(--env GREETING=bye --env USER)
+	box_service "$1: variables that were asked for" "0 bye ada" app sh -c 'echo $GREETING $USER'
+	box_flags=()
 	box_service "$1: its own code" "5" app sh -c 'exit 5'
 	box_service "$1: no such program" "127" app nosuch
 	box_composed_asked "$1"
