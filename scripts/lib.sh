@@ -25,7 +25,7 @@ fuzz_targets() {
 fuzz() {
 	local package=$1 target=$2 time=$3 log
 	log=$(mktemp)
-	for try in 1 2; do
+	for try in 1 2 3 4 5; do
 		# Where work is done side by side, coverage differs from run to run, and to
 		# make an input smaller takes for ever: ten tries are enough.
 		if go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "$package" >"$log" 2>&1; then
@@ -35,7 +35,7 @@ fuzz() {
 		fi
 		# The fuzzer of the standard library at times reports its own end of
 		# time as a failure, without an input that fails; that is no finding.
-		if [[ $try == 2 ]] || grep -q 'Failing input written' "$log" || ! grep -q 'context deadline exceeded' "$log"; then
+		if [[ $try == 5 ]] || grep -q 'Failing input written' "$log" || ! grep -q 'context deadline exceeded' "$log"; then
 			break
 		fi
 	done
