@@ -82,7 +82,7 @@ on_it() {
 		done
 		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
 		mount -t proc proc "$tree/proc"
-		exec chroot "$tree" setpriv --reuid=ada --regid=ada --init-groups --inh-caps=-all -- env -i --chdir=/home/ada \
+		exec chroot "$tree" setpriv --reuid=ada --regid=ada --init-groups --inh-caps=-all -- env -i --default-signal=INT --default-signal=QUIT --default-signal=HUP --chdir=/home/ada \
 			HOME=/home/ada USER=ada SHELL=/bin/bash PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 	' - "$fixed" "$@"
 }
