@@ -155,18 +155,7 @@ func TestServiceIsGivenWhatItLacks(t *testing.T) {
 
 func TestDefine(t *testing.T) {
 	t.Parallel()
-	p, err := projectIn(t, "proj", composeText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := p.Named("app")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := launch.Define(s, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, s, d := defined(t, composeText)
 	flags := strings.Join(d.Flags, " ")
 	for _, want := range []string{"--device /dev/dri:/dev/dri:rwm", "--group-add video", "--group-add 110", "--cap-add SYS_PTRACE", "--network none", "--ulimit memlock=-1", "--ulimit nofile=1024:2048", "--read-only", "--volume proj_named:/var/lib/x", "--volume /tmp"} {
 		if !strings.Contains(flags, want) {

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rocsmith/rocsmith/internal/composefile"
 	"github.com/rocsmith/rocsmith/internal/launch"
 )
 
-// serviceLine is what an engine is asked for a service.
-func serviceLine(t *testing.T, text string) (launch.Definition, string) {
+// defined is what the service app of a project says.
+func defined(t *testing.T, text string) (launch.Project, *composefile.Service, launch.Definition) {
 	t.Helper()
 	p, err := projectIn(t, "proj", text)
 	if err != nil {
@@ -23,6 +24,13 @@ func serviceLine(t *testing.T, text string) (launch.Definition, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, s, d
+}
+
+// serviceLine is what an engine is asked for a service.
+func serviceLine(t *testing.T, text string) (launch.Definition, string) {
+	t.Helper()
+	p, s, d := defined(t, text)
 	r := runOf(t, p, "app")
 	args, err := r.Composer.Engine.Arguments(d.Without(r.Container, s))
 	if err != nil {
