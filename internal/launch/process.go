@@ -78,9 +78,6 @@ func (p *Process) begin(program string, a *os.ProcAttr) error {
 	return <-started
 }
 
-// PID is the number of the process.
-func (p *Process) PID() int { return p.process.Pid }
-
 // Wait waits for the end, and for what the command wrote to be passed on.
 func (p *Process) Wait() End {
 	last := <-p.ended
