@@ -151,7 +151,7 @@ func (r *relay) step() (int, error) {
 		return r.copy(len(r.buffer))
 	}
 	n, err := r.tee()
-	if errors.Is(err, unix.EAGAIN) && r.held > 0 && waiting(r.from) {
+	if errors.Is(err, unix.EAGAIN) && r.held > 0 && stirs(r.from) { // it was the side pipe that is full
 		r.makeRoom()
 		n, err = r.tee()
 	}
@@ -170,9 +170,12 @@ func (r *relay) tee() (int64, error) {
 	return again(func() (int64, error) { return unix.Tee(r.from, r.side[1], pipeSize, unix.SPLICE_F_NONBLOCK) })
 }
 
-func waiting(pipe int) bool {
-	n, err := unix.IoctlGetInt(pipe, unix.TIOCINQ) // FIONREAD by its other name
-	return err == nil && n > 0
+// stirs reports whether a pipe has something to read or has come to its end, of which
+// a full side pipe hides the one and the other.
+func stirs(pipe int) bool {
+	fds := []unix.PollFd{descriptor(pipe, unix.POLLIN)}
+	poll(fds, 0)
+	return fds[0].Revents != 0
 }
 
 // makeRoom empties the side pipe when it is full. While much is written, what will
