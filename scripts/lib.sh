@@ -62,6 +62,14 @@ fuzz_all() {
 	echo "$count fuzz targets, no failing input"
 }
 
+# microseconds COMMAND… prints how long a command takes, whatever its end.
+microseconds() {
+	local start=$EPOCHREALTIME end
+	"$@" >/dev/null 2>&1 </dev/null || true
+	end=$EPOCHREALTIME
+	echo $((${end/./} - ${start/./}))
+}
+
 # build FILE makes the binary as it is released.
 build() {
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${ROCSMITH_VERSION:-devel}" -o "$1" ./cmd/rocsmith
