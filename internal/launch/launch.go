@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -143,7 +144,17 @@ func Run(c Command, s Streams) (End, error) {
 }
 
 // PassOn copies what somebody writes who was left behind, until they are gone or
-// nobody reads it. It is done by a process of its own, after rocsmith has ended.
-func PassOn(in io.Reader, out io.Writer) {
+// nobody reads it. It is done by a process of its own, after rocsmith has ended. Its
+// arguments are those of the command line that Streams.PassOn is the beginning of.
+func PassOn(args []string, in io.Reader, out io.Writer) {
+	if slices.Contains(args, restWord) {
+		in = io.MultiReader(os.NewFile(restFile, "rest"), in)
+	}
 	_, _ = io.Copy(out, in) // how it ends, there is nobody left to tell
 }
+
+// restWord tells that some bytes, in the file with that number, come before the input.
+const (
+	restWord = "rest"
+	restFile = 3
+)
