@@ -61,6 +61,8 @@ type speech struct {
 	out    target
 	err    target
 	same   bool // both streams are one file
+	asked  bool // somebody asks rocsmith for the end, after a moment
+	moment time.Duration
 }
 
 // A piece is what is written in one call; before it there may be a pause.
@@ -119,12 +121,14 @@ func newSpeech(seed uint64) speech {
 	for range min(len(s.pieces), r.IntN(4)) {
 		s.pieces[r.IntN(len(s.pieces))].pause = time.Duration(r.IntN(20)) * time.Millisecond
 	}
+	s.asked, s.moment = r.IntN(8) == 0, time.Duration(r.IntN(100))*time.Millisecond
 	return s
 }
 
-// goes tells whether a reader of one of its streams goes away: then not all arrives.
-func (s speech) goes() bool {
-	return s.out.leaves() || !s.same && s.err.leaves()
+// isCut tells whether not all may arrive: a reader of one of its streams goes away, or
+// somebody asks for the end.
+func (s speech) isCut() bool {
+	return s.asked || s.out.leaves() || !s.same && s.err.leaves()
 }
 
 func (g target) leaves() bool {
@@ -187,6 +191,7 @@ func (s speech) expected() (out, errs []byte) {
 const (
 	speakWord  = "speak"
 	exitUnread = 78
+	exitAsked  = exitSignal + int(unix.SIGTERM)
 	exitKept   = 79 // of the wrapper, where the keeper saw something else
 	exitCircle = 80 // of the wrapper, where it used too much of the processor
 )
@@ -243,7 +248,7 @@ func keptRight(seed string, end End) bool {
 		return false
 	}
 	s := newSpeech(number)
-	if s.goes() {
+	if s.isCut() {
 		return true
 	}
 	var want []byte
@@ -284,19 +289,26 @@ func stress(t *testing.T, seed uint64, dir string) (written int64) {
 	if !s.same {
 		gotErr = errs.read(len(wantErr), ended)
 	}
+	if s.asked {
+		ask := time.AfterFunc(s.moment, func() { _ = cmd.Process.Signal(unix.SIGTERM) })
+		defer ask.Stop()
+	}
 	const patience = 60 * time.Second // only who hangs takes so long
 	hangs := time.AfterFunc(patience, func() {
 		t.Errorf("seed %d hangs: %s", seed, s.brief())
 		_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
 	})
 	got := code(t, cmd)
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.asked && status.Signaled() && status.Signal() == unix.SIGTERM {
+		got = exitAsked // before it had begun, or when the command had ended
+	}
 	close(ended)
 	s.judge(t, "standard output", s.out, <-gotOut, want)
 	if !s.same {
 		s.judge(t, "standard error", s.err, <-gotErr, wantErr)
 	}
 	hangs.Stop()
-	if want := s.exit(); got != want && (got != exitUnread || !s.goes()) {
+	if want := s.exit(); got != want && (got != exitUnread && got != exitAsked || !s.isCut()) {
 		t.Errorf("seed %d: exit code %d, not %d: %s", seed, got, want, s.brief())
 	}
 	return int64(len(want) + len(wantErr))
@@ -310,7 +322,7 @@ func (s speech) exit() int {
 }
 
 func (s speech) brief() string {
-	return fmt.Sprintf("%d pieces, out %v, err %v, same %v, stays %v", len(s.pieces), s.out, s.err, s.same, s.stays)
+	return fmt.Sprintf("%d pieces, out %v, err %v, same %v, stays %v, asked %v", len(s.pieces), s.out, s.err, s.same, s.stays, s.asked)
 }
 
 // judge compares what arrived.
@@ -319,7 +331,7 @@ func (s speech) judge(t *testing.T, stream string, g target, got, want []byte) {
 	if g.kind == "device" {
 		return
 	}
-	if s.goes() && len(got) < len(want) {
+	if s.isCut() && len(got) < len(want) {
 		want = want[:len(got)]
 	}
 	if !bytes.Equal(got, want) {
