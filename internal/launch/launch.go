@@ -80,7 +80,7 @@ type StartError struct {
 func (e *StartError) Error() string {
 	switch e.Code {
 	case ExitNotFound:
-		return fmt.Sprintf("there is no program %s", e.Program)
+		return fmt.Sprintf("there is no program %s%s", e.Program, meant(e.Program))
 	case ExitNotExecutable:
 		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
 	}
@@ -111,6 +111,7 @@ func notBegun(program string, err error) *StartError {
 
 var (
 	errIsFolder      = errors.New("it is a folder")
+	errNotMarked     = errors.New("it is not marked as executable; chmod +x does that, or name the program that is to run it, as in python3 train.py")
 	errNoInterpreter = errors.New("it is there, and the interpreter that its first line names, or its loader, is not")
 	errNoProgram     = errors.New("it is no program for this processor, and no script that names its interpreter in the first line, as #!/bin/sh does")
 )
