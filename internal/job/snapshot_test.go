@@ -45,7 +45,7 @@ func TestSnapshotKnowsTheEngines(t *testing.T) {
 	t.Parallel()
 	r, err := host.ParseSnapshot([]byte("rocsmith snapshot 1\nos: linux\nunlisted: absent\n" +
 		"-- ask docker --version --\nDocker version 28.2.2, build e6534b4\n-- ask podman --version --\npodman version 5.4.2\n" +
-		"-- process --\nuid=1000\ngid=1000\n-- file /etc/docker/daemon.json --\n{\"userns-remap\": \"ada\", \"dns\": [\"10.1.2.3\"]}\n"))
+		"-- process --\nuid=1000\ngid=1000\n-- file /etc/docker/daemon.json --\n{\"userns-remap\": \"ada\", \"dns\": [\"10.1.2.3\"]}\n-- end 4 --\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
