@@ -80,7 +80,7 @@ hooks_commits() {
 hooks_action() {
 	local dir=$1 project="$1/a project" sarif="$1/out/lint.sarif"
 	mkdir -p "$dir/temp" "$dir/out"
-	python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' <action.yml >"$dir/action.json"
+	/usr/bin/python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' <action.yml >"$dir/action.json"
 	hooks_project "$project"
 	hooks_acts "action: a mistake" "1 compose/kfd-missing" "$project" for=gpu-server.snapshot
 	hooks_acts "action: with a file for GitHub" "1 compose/kfd-missing" "$project" for=gpu-server.snapshot sarif="$sarif"
