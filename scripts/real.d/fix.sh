@@ -1,11 +1,14 @@
 # shellcheck shell=bash disable=SC2154 # work and cache are set elsewhere
 # Cures on real files, with the real sudo, usermod and rights, in a mount
 # namespace: from red to green by fix, and back to the last byte by undo.
+# shellcheck source=scripts/real.d/fixboot.sh
+. scripts/real.d/fixboot.sh
 
-needs+=(sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
+needs+=(debootstrap:debootstrap sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
+	fetch_fix_boot >"$cache/fix-boot.why" 2>&1 || echo "scripts/real: no boot loaders: $(tail -n 1 "$cache/fix-boot.why")"
 }
 
 # fetch_fix_kernels keeps the kernels of Debian's rocBLAS for two GPUs, and the
@@ -185,6 +188,7 @@ run_fix() {
 	run_fix_sudo
 	run_fix_all
 	run_fix_refused
+	run_fix_boot
 }
 
 # run_fix_linked: a shell's file that is kept elsewhere stays one that the shell
