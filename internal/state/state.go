@@ -278,6 +278,13 @@ func (e *DamagedError) Error() string {
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
+// A NewerError is a journal file that a newer rocsmith wrote.
+type NewerError struct{ File string }
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("the journal %s was written by a newer rocsmith; use that one, which knows how to take it back. Nothing was changed", e.File)
+}
+
 // A RollbackError is an act that failed after which everything is as before.
 type RollbackError struct{ Err error }
 

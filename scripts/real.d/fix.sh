@@ -157,6 +157,8 @@ run_fix() {
 	cured "a cache of root" miopen/cache-writable fail miopen-db-readonly
 	chown -R 0:0 "$fixed/home/ada/.cache/miopen"
 	chmod 4755 "$file"
+	untouched "a file that runs as root" 4 rocsmith fix --yes miopen
+	chmod 755 "$file"
 	ln -s /etc/shadow "$(dirname "$file")/link"
 	cured "a cache folder of root" miopen/cache-writable fail miopen
 	verify "a cache folder of root: the link was not followed" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
