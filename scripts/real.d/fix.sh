@@ -409,7 +409,7 @@ run_fix_refused() {
 	untouched "stopped while root works" 5 timeout --foreground --preserve-status --signal INT 2 rocsmith fix --yes driver/parameters
 	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" 'y\n' $'\003' rocsmith fix driver/parameters
 	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" $'\003' rocsmith fix driver/parameters
-	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -cE ' (doing|undoing) ' || true)" "$EPOCHREALTIME"
+	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -c ' interrupted ' || true)" "$EPOCHREALTIME"
 	cp "$work/tool" "$tool"
 
 	rm "$fixed/etc/sudoers.d/ada"
