@@ -403,7 +403,7 @@ func TestPlanMergesAndOrders(t *testing.T) {
 // and the next remedy is tried.
 func TestWholeCuresOnly(t *testing.T) {
 	t.Parallel()
-	d := desk{files: map[string]string{"/home/ada/a": "", "/home/ada/b": ""}, missing: []string{"update-initramfs"}}
+	d := desk{files: map[string]string{"/home/ada/a": "", "/home/ada/b": ""}, missing: []string{"update-initramfs", "dracut"}}
 	f := finding(
 		remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"},
 		remedy.Step{Kind: remedy.Command, Command: "sudo update-initramfs -u", Root: true},
