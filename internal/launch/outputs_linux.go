@@ -133,8 +133,6 @@ func (o *outputs) pipe(to int) (*os.File, error) {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	enlarge(p[0])
-	enlarge(to)
 	theirs := os.NewFile(uintptr(p[1]), "pipe")
 	o.theirs = append(o.theirs, theirs)
 	// The reading end alone does not block; that of the command is another open file.
