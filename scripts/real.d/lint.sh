@@ -101,7 +101,10 @@ lint_inside() { nsenter --mount --target "$lint_keeper" -- "$@"; }
 
 cleanup_lint() {
 	local pid
-	[[ -z ${lint_containerd_pid:-} ]] || kill "$lint_containerd_pid"
+	if [[ -n ${lint_containerd_pid:-} ]]; then
+		kill "$lint_containerd_pid"
+		wait "$lint_containerd_pid" || true
+	fi
 	if [[ -e $work/lint/docker.pid ]]; then
 		pid=$(cat "$work/lint/docker.pid")
 		kill "$pid"
@@ -216,7 +219,7 @@ lint_places() {
 lint_containerd() {
 	local root=$1 dir=$2 tries
 	docker -H "unix://$work/lint/docker.sock" save me/app-rocm:gfx1030 >"$dir/image.tar"
-	lint_inside containerd --root "$root" --state "$dir/state" --address "$dir/containerd.sock" --config /dev/null >"$work/err.txt" 2>&1 &
+	nsenter --mount --target "$lint_keeper" -- containerd --root "$root" --state "$dir/state" --address "$dir/containerd.sock" --config /dev/null >"$work/err.txt" 2>&1 &
 	lint_containerd_pid=$!
 	for ((tries = 0; tries < 50; tries++)); do
 		if ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1; then return 0; fi
