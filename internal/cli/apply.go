@@ -66,7 +66,7 @@ func (a *App) answer() (string, error) {
 func (a *App) recovered(s job.Surgeon) error {
 	entries, err := s.Recover()
 	for _, e := range entries {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, e.Status)
+		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, report.Ended(e.Status))
 		if e.Status != state.Kept {
 			continue
 		}

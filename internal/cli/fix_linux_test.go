@@ -201,7 +201,13 @@ func TestFixAndUndo(t *testing.T) {
 	if tried := p.call(t, 0, "case", "--format", "json"); !strings.Contains(tried, `"before": "fail", "after": "ok", "waits": null, "after_restart": null, "today": "fail"`) {
 		t.Errorf("case as JSON says:\n%s", tried)
 	}
-	p.call(t, 0, "undo", "2026-11-15-1", "--yes")
+	// How to take it back by hand stands there when the plan is off the screen.
+	if tried := p.call(t, 0, "case"); !strings.Contains(tried, `by hand: in `+p.bashrc()+`, remove ": # rocsmith: "`) {
+		t.Errorf("case says:\n%s", tried)
+	}
+	if said := p.call(t, 0, "undo", "2026-11-15-1", "--yes"); !strings.Contains(said, "What runs now gets it with a new shell.") {
+		t.Errorf("undo says:\n%s", said)
+	}
 	p.holds(t, rc)
 	// Nobody is asked about what is done already.
 	if said := p.call(t, 2, "undo", "2026-11-15-1"); !strings.Contains(said, "2026-11-15-1 is undone already") {
@@ -224,6 +230,9 @@ func TestUndoShowsWhatOthersChanged(t *testing.T) {
 		}
 	}
 	p.holds(t, changed)
+	if list := p.call(t, 0, "undo", "--list"); !strings.Contains(list, "2026-11-15-1 undone in part Unset") {
+		t.Errorf("undo --list says:\n%s", list)
+	}
 }
 
 // TestUndoNamesWhatCameLater: of two cures in one file the later one is undone first.
@@ -237,7 +246,7 @@ func TestUndoNamesWhatCameLater(t *testing.T) {
 	}
 	p.call(t, 0, "fix", "--yes", "gpu/override")
 	said := p.call(t, 1, "undo", "2026-11-15-1", "--yes")
-	if !strings.Contains(said, "2026-11-15-2 changed it after 2026-11-15-1 did: undo that one first.") || !strings.Contains(said, "rocsmith undo 2026-11-15-1 tries again") {
+	if !strings.Contains(said, "2026-11-15-2 changed it after 2026-11-15-1 did: undo that one first.") || !strings.Contains(said, "then rocsmith undo 2026-11-15-1 tries again") {
 		t.Errorf("undo says:\n%s", said)
 	}
 	p.call(t, 0, "undo", "2026-11-15-2", "--yes")

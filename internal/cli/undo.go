@@ -82,7 +82,7 @@ func (a *App) runUndo(call undoCall) error {
 		steps = append(steps, undoing(step))
 	}
 	if e.RootPart {
-		steps = append(steps, "and what was done as root, through sudo")
+		steps = append(steps, ofRootPart(e))
 	}
 	if err := report.Undoing(a.Stdout, e, steps, a.style()); err != nil {
 		return err
@@ -91,6 +91,15 @@ func (a *App) runUndo(call undoCall) error {
 		return err
 	}
 	return a.takeBack(s, e.ID)
+}
+
+// ofRootPart says what undo takes back through sudo. Entries of older versions do not
+// name it.
+func ofRootPart(e state.Entry) string {
+	if len(e.RootSteps) == 0 {
+		return "and what was done as root, through sudo"
+	}
+	return "through sudo, take back what was done as root: " + strings.Join(e.RootSteps, "; ")
 }
 
 // undoFor is the rocsmith of root that another one started.
@@ -182,10 +191,13 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 		if later := laterOn(s, e, conflicts); later != "" {
 			a.say("%s changed it after %s did: undo that one first.\n", later, e.ID)
 		}
-		a.say("rocsmith undo %s tries again.\n", e.ID)
+		a.say("Make it again what rocsmith left, then rocsmith undo %s tries again; or take it back by hand, and leave it at that.\n", e.ID)
 		return exitError{exitFailure}
 	}
 	a.say("Undone: everything is as it was before.\n")
+	if len(e.Waits) > 0 {
+		a.say("What runs now gets it with %s.\n", strings.Join(e.Waits, " and "))
+	}
 	return nil
 }
 

@@ -31,42 +31,6 @@ func (b *builder) kernelWord(s remedy.Step) error {
 	return b.entryWord(s)
 }
 
-// grub is the command that writes GRUB's menu anew; nil where GRUB is not used.
-func (b *builder) grub() ([]string, error) {
-	_, image, err := b.world.Look(grubFile, false)
-	if err != nil || image.Absent {
-		return nil, err
-	}
-	for _, c := range []struct {
-		argv []string
-		menu string // that must be there
-	}{
-		{[]string{"update-grub"}, ""},
-		{[]string{"grub2-mkconfig", "-o", "/boot/grub2/grub.cfg"}, "/boot/grub2"},
-		{[]string{"grub-mkconfig", "-o", "/boot/grub/grub.cfg"}, "/boot/grub"},
-	} {
-		_, there := b.world.Program(c.argv[0])
-		if there && (c.menu == "" || b.isFolder(c.menu)) {
-			return c.argv, nil
-		}
-	}
-	return nil, errors.New("GRUB's settings are here, and no tool that writes its menu")
-}
-
-func (b *builder) isFolder(dir string) bool {
-	_, image, err := b.world.Look(dir, false)
-	return err == nil && image.Folder
-}
-
-func (b *builder) grubWord(s remedy.Step, tool []string) error {
-	s.Path, s.Kind = grubFile, remedy.EditFile
-	if err := b.edit(s); err != nil {
-		return err
-	}
-	b.rescue("GRUB", s, "press e in its menu (hold Shift or Esc at the start to see it), and %s in the line that begins with linux; Ctrl-X starts it once so. Then take the edit of "+grubFile+" back and run "+typed(tool, true))
-	return b.run(remedy.Step{Kind: remedy.Command, Text: "write the boot menu anew", Command: strings.Join(tool, " "), Root: true}, command{argv: tool, refresh: true, boot: true})
-}
-
 // entryWord changes every entry that has the word; a new word goes into all.
 func (b *builder) entryWord(s remedy.Step) error {
 	var entries []string
@@ -136,8 +100,9 @@ func (f *file) entryWord(old, fresh string) bool {
 	return changed
 }
 
-// exchange puts one word in the place of another: without an old one it is added,
-// without a new one it is taken out.
+// exchange puts one word in the place of another, wherever that stands: people paste
+// a word twice, and the kernel would go by the one that is left. Without an old one
+// it is added, without a new one it is taken out.
 func exchange(words []string, old, fresh string) ([]string, bool) {
 	if old == "" {
 		if slices.Contains(words, fresh) {
@@ -149,7 +114,7 @@ func exchange(words []string, old, fresh string) ([]string, bool) {
 	if at < 0 {
 		return nil, false
 	}
-	out := slices.Delete(slices.Clone(words), at, at+1)
+	out := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == old })
 	if fresh != "" {
 		out = slices.Insert(out, at, fresh)
 	}

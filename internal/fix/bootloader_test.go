@@ -15,6 +15,7 @@ const (
 	suseGRUB = "GRUB_DISTRIBUTOR=\nGRUB_CMDLINE_LINUX_DEFAULT=\"splash=silent amdgpu.gttsize=8192 quiet security=apparmor\"\nGRUB_CMDLINE_LINUX=''\n"
 	entry    = "title   Arch Linux\nlinux   /vmlinuz-linux\ninitrd  /initramfs-linux.img\noptions root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet\n"
 	fallback = "title   Arch Linux (fallback)\nlinux   /vmlinuz-linux\noptions root=PARTUUID=1f2e rw\n"
+	cloud    = "GRUB_CMDLINE_LINUX_DEFAULT=\"console=tty1 amdgpu.gttsize=8192 amdgpu.gttsize=8192 console=ttyS0\"\n"
 	cmdline  = "root=UUID=9c5a rw amdgpu.gttsize=8192\n"
 )
 
@@ -23,6 +24,8 @@ const (
 	fallbackFile = "/boot/loader/entries/arch-fallback.conf"
 	grubSettings = "/etc/default/grub"
 	cmdlineFile  = "/etc/kernel/cmdline"
+
+	cloudSettings = "/etc/default/grub.d/50-cloud.cfg"
 )
 
 func word(old, fresh string) remedy.Step {
@@ -57,6 +60,24 @@ func TestKernelWords(t *testing.T) {
 			map[string]string{grubSettings: strings.Replace(archGRUB, "GRUB_CMDLINE_LINUX=\"\"\n", "# rocsmith: GRUB_CMDLINE_LINUX=\"\"\nGRUB_CMDLINE_LINUX=\"iommu=pt\"\n", 1)},
 			"/usr/sbin/grub-mkconfig -o /boot/grub/grub.cfg", `take out "iommu=pt"`,
 		},
+		"GRUB on Ubuntu, in its folder": {
+			desk{files: map[string]string{grubSettings: "GRUB_CMDLINE_LINUX=\"\"\n", cloudSettings: cloud, "/etc/default/grub.d/50-cloud.cfg.bak": cloud}}, word(old, fresh),
+			map[string]string{cloudSettings: "# rocsmith: " + cloud + "GRUB_CMDLINE_LINUX_DEFAULT=\"console=tty1 ttm.pages_limit=2097152 console=ttyS0\"\n"},
+			"/usr/sbin/update-grub", `take the edit of /etc/default/grub.d/50-cloud.cfg back`,
+		},
+		"GRUB, in both": {
+			desk{files: map[string]string{grubSettings: archGRUB, cloudSettings: cloud}}, word(old, ""),
+			map[string]string{
+				grubSettings:  strings.Replace(archGRUB, "GRUB_CMDLINE_LINUX_DEFAULT=\"loglevel=3 quiet amdgpu.gttsize=8192\"\n", "# rocsmith: GRUB_CMDLINE_LINUX_DEFAULT=\"loglevel=3 quiet amdgpu.gttsize=8192\"\nGRUB_CMDLINE_LINUX_DEFAULT=\"loglevel=3 quiet\"\n", 1),
+				cloudSettings: "# rocsmith: " + cloud + "GRUB_CMDLINE_LINUX_DEFAULT=\"console=tty1 console=ttyS0\"\n",
+			},
+			"/usr/sbin/update-grub", `write "amdgpu.gttsize=8192" again`,
+		},
+		"GRUB, a new word where the folder has the last say": {
+			desk{files: map[string]string{grubSettings: archGRUB, cloudSettings: "GRUB_CMDLINE_LINUX='a'\nGRUB_CMDLINE_LINUX='b'\n"}}, word("", "iommu=pt"),
+			map[string]string{cloudSettings: "GRUB_CMDLINE_LINUX='a'\n# rocsmith: GRUB_CMDLINE_LINUX='b'\nGRUB_CMDLINE_LINUX='b iommu=pt'\n"},
+			"/usr/sbin/update-grub", `take out "iommu=pt"`,
+		},
 		"systemd-boot": {
 			desk{files: map[string]string{entryFile: entry, fallbackFile: fallback, cmdlineFile: cmdline}}, word(old, fresh),
 			map[string]string{
@@ -70,6 +91,10 @@ func TestKernelWords(t *testing.T) {
 				entryFile:    strings.Replace(entry, "options root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet", "# rocsmith: options root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet\noptions root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet iommu=pt", 1),
 				fallbackFile: strings.Replace(fallback, "options root=PARTUUID=1f2e rw", "# rocsmith: options root=PARTUUID=1f2e rw\noptions root=PARTUUID=1f2e rw iommu=pt", 1),
 			}, "", `take out "iommu=pt"`,
+		},
+		"systemd-boot, a word twice": {
+			desk{files: map[string]string{cmdlineFile: "rw amdgpu.gttsize=8192 quiet amdgpu.gttsize=8192\n"}}, word(old, fresh),
+			map[string]string{cmdlineFile: "rw ttm.pages_limit=2097152 quiet\n"}, "", "systemd-boot",
 		},
 		"in no entry": {desk: desk{files: map[string]string{fallbackFile: fallback}}, step: word(old, "")},
 		"no loader":   {desk: desk{}, step: word(old, "")},
@@ -143,6 +168,22 @@ func TestLoadersToolOnce(t *testing.T) {
 	p := plan(desk{}, finding(run("sudo grubby --update-kernel=ALL --remove-args=a=1")), finding(run("sudo grubby --update-kernel=ALL --remove-args=a=1 --args=b=2")))
 	if len(p.Steps) != 1 || len(p.Cures) != 2 || len(p.Steps[0].Act.Argv) != 4 {
 		t.Errorf("steps %+v", p.Steps)
+	}
+}
+
+// TestTheImageOfDracut: on a Debian with dracut the early boot image is made by it;
+// elsewhere it is not known to be the one that the machine starts with.
+func TestTheImageOfDracut(t *testing.T) {
+	t.Parallel()
+	run := func(line string) remedy.Step { return remedy.Step{Kind: remedy.Command, Command: line, Root: true} }
+	p := plan(desk{missing: []string{"update-initramfs"}}, finding(run("sudo update-initramfs -u")))
+	if len(p.Steps) != 1 || strings.Join(p.Steps[0].Act.Argv, " ") != "/usr/sbin/dracut --force" || p.Steps[0].Detail != "sudo dracut --force" || !p.Steps[0].Boot {
+		t.Errorf("steps %+v, left %+v", p.Steps, p.Left)
+	}
+	for _, d := range []desk{{missing: []string{"mkinitcpio"}}, {missing: []string{"mkinitcpio", "update-initramfs", "dracut"}}} {
+		if p := plan(d, finding(run("sudo mkinitcpio -P")), finding(run("sudo update-initramfs -u"))); len(p.Left) == 0 || len(p.Steps) > 1 {
+			t.Errorf("without %q: steps %+v", d.missing, p.Steps)
+		}
 	}
 }
 

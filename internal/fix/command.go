@@ -59,7 +59,7 @@ func (b *builder) command(s remedy.Step) error {
 		case len(words) == 4 && words[0] == "groupadd" && words[1] == "--force" && b.world.HasGroup(words[3]):
 			continue
 		}
-		c, ok := known(words)
+		c, ok := known(b.imageMaker(words))
 		if !ok {
 			return fmt.Errorf("%q is for you to run", line)
 		}
@@ -109,6 +109,19 @@ var refreshers = map[string]bool{ // the value: the machine starts with it
 	"ldconfig": false, "udevadm control --reload": false,
 	"udevadm trigger --subsystem-match=kfd --subsystem-match=drm": false,
 	"systemctl daemon-reload":                                     false, "systemctl --user daemon-reload": false,
+}
+
+// imageMaker is dracut where somebody chose it on a Debian, in place of the tools
+// that come with it; there it writes the same file. Elsewhere, as on Arch, it writes
+// one that nothing starts with.
+func (b *builder) imageMaker(words []string) []string {
+	if _, there := b.world.Program(words[0]); there || words[0] != "update-initramfs" {
+		return words
+	}
+	if _, dracut := b.world.Program("dracut"); dracut {
+		return []string{"dracut", "--force"}
+	}
+	return words
 }
 
 // known looks a command up in the closed list.

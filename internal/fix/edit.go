@@ -17,8 +17,6 @@ const mark = "# rocsmith: "
 // nothing is the command of every shell that does nothing.
 const nothing = ": "
 
-const grubFile = "/etc/default/grub"
-
 // edit changes lines of somebody's file, and only so that the line can be
 // recognised: whatever else stands in it makes it a case for its owner.
 func (b *builder) edit(s remedy.Step) error {
@@ -55,8 +53,8 @@ func (f *file) apply(s remedy.Step) error {
 	switch {
 	case f.image.Absent:
 		return errors.New("there is no such file")
-	case s.Line == 0 && s.Old+s.New != "" && f.path == grubFile:
-		return f.kernelWord(s.Old, s.New)
+	case s.Line == 0 && s.Old+s.New != "" && ofGrub(f.path):
+		return f.grubWord(s.Old, s.New)
 	case s.Line == 0 && s.Old+s.New != "" && bootFile(f.path):
 		if !f.entryWord(s.Old, s.New) {
 			return errOther
@@ -91,8 +89,8 @@ func (f *file) comment(i int) {
 // taken for a shell's: people keep theirs under names of their own, and link to
 // them from .bashrc.
 func listFile(p string) bool {
-	known := []string{"environment", ".env", path.Base(grubFile), path.Base(kernelCommandLine)}
-	return slices.Contains(known, path.Base(p)) || slices.Contains([]string{".conf", ".service", ".env"}, path.Ext(p))
+	known := []string{"environment", ".env", path.Base(kernelCommandLine)}
+	return slices.Contains(known, path.Base(p)) || ofGrub(p) || slices.Contains([]string{".conf", ".service", ".env"}, path.Ext(p))
 }
 
 // assignment puts a line out of force that sets this variable and does nothing
@@ -171,47 +169,4 @@ func sameParameter(a, b string) bool {
 	nameA, valueA, _ := strings.Cut(a, "=")
 	nameB, valueB, _ := strings.Cut(b, "=")
 	return strings.ReplaceAll(nameA, "-", "_") == strings.ReplaceAll(nameB, "-", "_") && valueA == valueB
-}
-
-// kernelWord changes the kernel's words in GRUB's own settings.
-func (f *file) kernelWord(old, fresh string) error {
-	if old == "" {
-		return f.addKernelWord(fresh)
-	}
-	word := regexp.MustCompile(`(["'\s])` + regexp.QuoteMeta(old) + `(["'\s])`)
-	found := false
-	for i := range f.lines {
-		line := f.inForce(i)
-		if !strings.HasPrefix(line, "GRUB_CMDLINE_LINUX") || !word.MatchString(line) {
-			continue
-		}
-		found = true
-		changed := word.ReplaceAllString(line, "${1}"+strings.ReplaceAll(fresh, "$", "$$")+"${2}")
-		if fresh == "" {
-			changed = strings.NewReplacer("  ", " ", `" `, `"`, ` "`, `"`).Replace(changed)
-		}
-		f.instead(i, changed)
-	}
-	if !found {
-		return fmt.Errorf("%q does not stand there: something else passes it to the kernel", old)
-	}
-	return nil
-}
-
-// addKernelWord adds a word for every start of the kernel.
-func (f *file) addKernelWord(fresh string) error {
-	setting := regexp.MustCompile(`^(GRUB_CMDLINE_LINUX=)(["'])(.*)(["'])\s*$`)
-	for i := range f.lines {
-		line := f.inForce(i)
-		m := setting.FindStringSubmatch(line)
-		switch {
-		case m == nil || m[2] != m[4]:
-			continue
-		case slices.Contains(strings.Fields(m[3]), fresh):
-			return nil
-		}
-		f.instead(i, m[1]+m[2]+strings.TrimSpace(m[3]+" "+fresh)+m[4])
-		return nil
-	}
-	return errors.New("it has no line GRUB_CMDLINE_LINUX to add a word to")
 }

@@ -104,7 +104,7 @@ func (f *file) step() Step {
 // bootFile tells what the machine reads while it starts.
 func bootFile(p string) bool {
 	loader := slices.ContainsFunc(entryFolders, func(dir string) bool { return path.Dir(p) == dir })
-	return strings.HasPrefix(p, "/etc/modprobe.d/") || p == grubFile || p == kernelCommandLine || loader || strings.HasPrefix(p, "/lib/firmware/")
+	return strings.HasPrefix(p, "/etc/modprobe.d/") || ofGrub(p) || p == kernelCommandLine || loader || strings.HasPrefix(p, "/lib/firmware/")
 }
 
 // Write plans a file that somebody asked for by its name. What it holds already is

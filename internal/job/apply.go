@@ -73,9 +73,10 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 	}
 	if errors.Is(err, state.ErrNoRoot) {
 		e.RootPart = false
-		e.Wrote = leaves(acts(p.User()))
+		p.Steps = p.User()
+		e.RootSteps, e.Wrote, e.ByHand, e.Rescue = nil, leaves(acts(p.Steps)), p.ByHand(), p.Rescue()
 		j.Forget(e)
-		if len(e.Steps) > 0 {
+		if len(p.Steps) > 0 {
 			return Outcome{Rest: steps, Why: err}, nil
 		}
 		return Outcome{Rest: steps, Why: err}, err
@@ -129,7 +130,10 @@ func acts(steps []fix.Step) []state.Act {
 }
 
 func entryFor(p fix.Plan, version string) state.Entry {
-	e := state.Entry{Version: version, Titles: slices.Clone(p.Titles), Wrote: leaves(acts(p.Steps))}
+	e := state.Entry{Version: version, Titles: slices.Clone(p.Titles), Wrote: leaves(acts(p.Steps)), Waits: p.Waits(), ByHand: p.ByHand(), Rescue: p.Rescue()}
+	for _, s := range p.Root() {
+		e.RootSteps = append(e.RootSteps, s.Title)
+	}
 	for _, c := range p.Cures {
 		e.Cures = append(e.Cures, state.Cure{ID: c.Remedy.ID, Title: c.Remedy.Title, Check: c.Finding.Check, Subject: c.Finding.Subject, Cause: c.Finding.Cause})
 		if !slices.Contains(e.Titles, c.Remedy.Title) {
@@ -184,7 +188,7 @@ func (s Surgeon) handOver(e state.Entry, steps []fix.Step) error {
 	if err != nil {
 		return err
 	}
-	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: name}}
+	p := part{Entry: state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: name, ByHand: fix.Plan{Steps: steps}.ByHand(), Rescue: e.Rescue}}
 	for _, step := range steps {
 		p.Steps = append(p.Steps, step.Source...)
 	}

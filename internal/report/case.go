@@ -19,10 +19,23 @@ func Entries(w io.Writer, entries []state.Entry, style Style) error {
 		t.line("", "rocsmith changed nothing on this machine for this user.")
 	}
 	for _, e := range entries {
-		t.line(fmt.Sprintf("%-14s  %-11s  ", e.ID, e.Status), style.plain(strings.Join(e.Titles, "; ")))
+		t.line(fmt.Sprintf("%-14s  %-14s  ", e.ID, Ended(e.Status)), style.plain(strings.Join(e.Titles, "; ")))
 	}
 	_, err := io.WriteString(w, t.out.String())
 	return err
+}
+
+// Ended says to people how far an entry came.
+func Ended(s state.Status) string {
+	switch s {
+	case state.RolledBack:
+		return "put back"
+	case state.Kept:
+		return "undone in part"
+	case state.Doing, state.Undoing:
+		return "interrupted"
+	}
+	return string(s)
 }
 
 // Undoing writes what undo is about to do, for a person to say yes or no to. Names of
@@ -96,7 +109,7 @@ func Case(w io.Writer, entries []state.Entry, now Today, style Style) error {
 		t.line("", "Nothing was tried on this machine with rocsmith yet.")
 	}
 	for _, e := range entries {
-		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, e.Status)))
+		t.line("", style.plain(fmt.Sprintf("%s  %s  rocsmith %s  %s", e.ID, e.Time.Format("15:04 UTC"), e.Version, Ended(e.Status))))
 		for i, c := range e.Cures {
 			t.tried(e, i, c, now.Verdict(c.Check, c.Subject))
 		}
@@ -128,7 +141,13 @@ func inForce(e state.Entry) []string {
 	if !e.Standing() {
 		return nil
 	}
-	var out []string
+	out := slices.Clone(e.ByHand)
+	for i := range out {
+		out[i] = "by hand: " + out[i]
+	}
+	for _, way := range e.Rescue {
+		out = append(out, "if the machine does not start any more: "+way)
+	}
 	if files := wrote(e); len(files) > 0 {
 		out = append(out, "files that rocsmith put there: "+some(files))
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/fix"
-	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/state"
 )
 
@@ -63,10 +62,8 @@ func (t *textWriter) planned(p fix.Plan) {
 		}
 	}
 	t.list("Afterwards, by you:", p.Then)
-	t.list("To take it back: rocsmith undo --last, or by hand:", byHand(p))
-	if len(ways(p)) > 0 {
-		t.list("If the machine does not start any more:", ways(p))
-	}
+	t.list("To take it back: rocsmith undo --last, or by hand:", p.ByHand())
+	t.list("If the machine does not start any more:", p.Rescue())
 	t.blank()
 }
 
@@ -112,17 +109,6 @@ func copied(steps []fix.Step) string {
 	return text
 }
 
-const rescueShell = "choose an older kernel or the recovery entry in the boot menu, or start from another medium and chroot into the system, and take the steps above back by hand, as root"
-
-// ways are those to start a machine that does not any more; none where the plan
-// changes nothing that it starts with.
-func ways(p fix.Plan) []string {
-	if !slices.ContainsFunc(p.Steps, func(s fix.Step) bool { return s.Boot }) {
-		return nil
-	}
-	return append(slices.Clone(p.Ways), rescueShell)
-}
-
 func heading(p fix.Plan) string {
 	parts := []string{plural(len(p.Steps), "step")}
 	if n := len(p.Root()); n == 1 {
@@ -131,36 +117,14 @@ func heading(p fix.Plan) string {
 		parts = append(parts, fmt.Sprintf("%d need root", n))
 	}
 	login, reboot := "no new login", "no restart"
-	if wants(p, "log out") {
-		login = "a new login"
+	waits := p.Waits()
+	if slices.Contains(waits, fix.NewLogin) {
+		login = fix.NewLogin
 	}
-	if wants(p, "restart the machine") {
-		reboot = "a restart of the machine"
+	if slices.Contains(waits, fix.Restart) {
+		reboot = fix.Restart
 	}
 	return fmt.Sprintf("Plan (%s)", strings.Join(append(parts, login, reboot), ", "))
-}
-
-// wants reports whether a cure leaves something to a person, by its words.
-func wants(p fix.Plan, words string) bool {
-	return slices.ContainsFunc(p.Cures, func(c fix.Cure) bool {
-		return slices.ContainsFunc(c.Remedy.Steps, func(s remedy.Step) bool { return s.Kind == remedy.Manual && strings.Contains(s.Text, words) })
-	})
-}
-
-// byHand is the way back: the last step first, as what lies in a folder has to go
-// before it, and at the end what makes something from the files that are back.
-func byHand(p fix.Plan) []string {
-	var out, last []string
-	for _, s := range slices.Backward(p.Steps) {
-		switch {
-		case s.ByHand == "" || slices.Contains(out, s.ByHand):
-		case s.Act.Refresh:
-			last = append([]string{s.ByHand}, last...)
-		default:
-			out = append(out, s.ByHand)
-		}
-	}
-	return append(out, last...)
 }
 
 func (t *textWriter) list(title string, lines []string) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/fix"
@@ -56,8 +57,8 @@ type jsonLeft struct {
 // PlanJSON writes a plan for programs.
 func PlanJSON(w io.Writer, p fix.Plan) error {
 	out := jsonPlan{
-		Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}, Ways: append([]string{}, ways(p)...),
-		ByHand: append([]string{}, byHand(p)...), Login: wants(p, "log out"), Restart: wants(p, "restart the machine"),
+		Schema: Schema, Cures: []jsonCure{}, Steps: []jsonStep{}, Then: append([]string{}, p.Then...), Left: []jsonLeft{}, Ways: append([]string{}, p.Rescue()...),
+		ByHand: append([]string{}, p.ByHand()...), Login: slices.Contains(p.Waits(), fix.NewLogin), Restart: slices.Contains(p.Waits(), fix.Restart),
 	}
 	for _, c := range p.Cures {
 		out.Cures = append(out.Cures, jsonCure{c.Finding.Check, c.Finding.Subject, orNull(c.Finding.Cause), c.Remedy.ID, c.Remedy.Title, c.Remedy.Risk, c.From, c.Finding.Verdict, c.Finding.Headline()})
@@ -89,6 +90,8 @@ type jsonAttempt struct {
 	Kept    []jsonKept       `json:"not_undone"`
 	Expects []state.Expected `json:"expects"` // of the next start of the machine
 	// What somebody has to know to take it back by hand.
+	ByHand   []string          `json:"by_hand"`
+	Rescue   []string          `json:"if_it_does_not_start"`
 	Wrote    []string          `json:"wrote"`
 	Packages map[string]string `json:"packages_before"` // that changed; "" was not there
 	Owners   []state.Owned     `json:"owners_before"`
@@ -132,7 +135,7 @@ func CaseJSON(w io.Writer, entries []state.Entry, now Today) error {
 		attempt := jsonAttempt{
 			ID: e.ID, Time: e.Time.Format("2006-01-02T15:04:05Z"), Status: e.Status, Cures: []jsonTried{}, Others: append([]string{}, now.Others(e)...),
 			Version: e.Version, Trials: append([]state.Trial{}, e.Trials...), Kept: keptSteps(e), Expects: append([]state.Expected{}, e.Expects...),
-			Wrote: wrote(e), Packages: packagesBefore(e), Owners: ownersBefore(e),
+			ByHand: append([]string{}, e.ByHand...), Rescue: append([]string{}, e.Rescue...), Wrote: wrote(e), Packages: packagesBefore(e), Owners: ownersBefore(e),
 		}
 		for i, c := range e.Cures {
 			tried := jsonTried{Cure: c.ID, Title: c.Title, Check: c.Check, Subject: c.Subject, Cause: orNull(c.Cause)}

@@ -162,8 +162,22 @@ func (d disk) move(dir int, from, to string, expected Image) error {
 	return fmt.Errorf("%s: %w", from, ErrChanged)
 }
 
-func (i Image) isInode(other Image) bool {
-	return !i.Absent && !other.Absent && i.Device == other.Device && i.Inode == other.Inode
+// madeNow looks at a folder that this process has just made. Who owns the one above
+// can put another in its place, which may be one of root's that they cannot read; it
+// would be given to them. What is empty tells nobody anything.
+func (d disk) madeNow(fd int, name string) (Image, error) {
+	i, err := d.image(fd, name, false)
+	if err != nil {
+		return i, err
+	}
+	inside, err := d.names(fd)
+	switch {
+	case err != nil:
+		return i, fmt.Errorf("list it: %w", err)
+	case len(inside) > 0 || int(i.UID) != unix.Geteuid():
+		return i, ErrChanged
+	}
+	return i, nil
 }
 
 func (d disk) makeDir(dir int, name string, s *Step) error {
@@ -179,9 +193,9 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 	if err != nil {
 		return err
 	}
-	made, err := d.image(fd, name, false)
+	made, err := d.madeNow(fd, name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", s.Path, err)
 	}
 	if made.UID != owner.UID {
 		if err := d.fchown(fd, owner.UID, owner.GID); err != nil {

@@ -93,8 +93,8 @@ func (p *trap) fchown(fd int, uid, gid uint32) error {
 	return p.guard("fchown", func() error { return p.kernel.fchown(fd, uid, gid) })
 }
 
-func (p *trap) utimes(dir int, name string, access, change Moment) error {
-	return p.guard("utimes", func() error { return p.kernel.utimes(dir, name, access, change) })
+func (p *trap) utimes(fd int, access, change Moment) error {
+	return p.guard("utimes", func() error { return p.kernel.utimes(fd, access, change) })
 }
 
 func (p *trap) listxattr(fd int) ([]string, error) {

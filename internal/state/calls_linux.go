@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,7 +25,7 @@ type calls interface {
 	fsync(fd int) error
 	fchmod(fd int, mode uint32) error
 	fchown(fd int, uid, gid uint32) error
-	utimes(dir int, name string, access, change Moment) error
+	utimes(fd int, access, change Moment) error
 	listxattr(fd int) ([]string, error)
 	getxattr(fd int, name string) ([]byte, error)
 	setxattr(fd int, name string, value []byte) error
@@ -118,9 +119,17 @@ func (kernel) fchown(fd int, uid, gid uint32) error {
 	return againPlain(func() error { return unix.Fchown(fd, int(uid), int(gid)) })
 }
 
-func (kernel) utimes(dir int, name string, access, change Moment) error {
-	times := []unix.Timespec{{Sec: access.Seconds, Nsec: access.Nanos}, {Sec: change.Seconds, Nsec: change.Nanos}}
-	return againPlain(func() error { return unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW) })
+// utimes sets the times by the handle, which utimensat(2) does where it gets no name:
+// who owns the folder could have put another file under that.
+func (kernel) utimes(fd int, access, change Moment) error {
+	times := [2]unix.Timespec{{Sec: access.Seconds, Nsec: access.Nanos}, {Sec: change.Seconds, Nsec: change.Nanos}}
+	return againPlain(func() error {
+		_, _, errno := unix.Syscall6(unix.SYS_UTIMENSAT, uintptr(fd), 0, uintptr(unsafe.Pointer(&times)), 0, 0, 0) //nolint:gosec // the library has no call for it
+		if errno != 0 {
+			return errno
+		}
+		return nil
+	})
 }
 
 func (kernel) listxattr(fd int) ([]string, error) {

@@ -129,7 +129,7 @@ func (d disk) undoCopy(dir int, name, temporary string, s *Step) error {
 		return err
 	case !ours:
 		now, err := d.look(dir, name, false)
-		if err == nil && len(s.Befores) > 0 && now.isInode(s.Befores[0]) {
+		if err == nil && len(s.Befores) > 0 && now.isNoted(s.Befores[0]) {
 			return nil // an undo that was interrupted had come past this
 		}
 		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: "it is not what rocsmith put there any more"}

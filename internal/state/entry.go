@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // seal writes an entry with its sum in front, so that damage shows.
@@ -26,7 +27,10 @@ func seal(e Entry) ([]byte, error) {
 	return append([]byte(magic+sumOf(body)+"\n"), body...), nil
 }
 
-const magic = "rocsmith journal 1 "
+const (
+	family = "rocsmith journal "
+	magic  = family + "1 "
+)
 
 var entryID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{1,6}$`) })
 
@@ -40,6 +44,8 @@ func parse(data []byte) (Entry, error) {
 	head, body, found := bytes.Cut(data, []byte("\n"))
 	sum, ours := strings.CutPrefix(string(head), magic)
 	switch {
+	case !ours && found && newer(string(head)):
+		return e, errNewer
 	case !found || !ours:
 		return e, errors.New("its first line is not that of a journal")
 	case sum != sumOf(body):
@@ -48,7 +54,21 @@ func parse(data []byte) (Entry, error) {
 	if err := json.Unmarshal(body, &e); err != nil {
 		return e, err
 	}
+	if e.Schema > Schema {
+		return e, errNewer
+	}
 	return e, e.validate()
+}
+
+// errNewer is a format that a later rocsmith will know.
+var errNewer = errors.New("its format is a newer one")
+
+// newer reports the first line of a format with a greater number.
+func newer(head string) bool {
+	rest, ours := strings.CutPrefix(head, family)
+	number, _, _ := strings.Cut(rest, " ")
+	n, err := strconv.Atoi(number)
+	return ours && err == nil && n > Schema
 }
 
 func (e Entry) validate() error {
@@ -93,7 +113,14 @@ func (a Act) validate() error {
 	return nil
 }
 
+// errNoText is a name that the journal cannot keep, and by which undo would find
+// nothing.
+var errNoText = errors.New("its name is not in UTF-8, and the journal is")
+
 func (a Act) validCommand() error {
+	if slices.ContainsFunc(slices.Concat(a.Argv, a.Back), func(w string) bool { return !utf8.ValidString(w) }) {
+		return fmt.Errorf("%q: %w", a.Argv, errNoText)
+	}
 	if len(a.Argv) == 0 || !path.IsAbs(a.Argv[0]) || len(a.Back) > 0 && !path.IsAbs(a.Back[0]) {
 		return errors.New("a command is named by its full path")
 	}
@@ -106,7 +133,7 @@ func (a Act) validCommand() error {
 }
 
 func clean(p string) bool {
-	return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00")
+	return path.IsAbs(p) && path.Clean(p) == p && p != "/" && !strings.Contains(p, "\x00") && utf8.ValidString(p)
 }
 
 func sumOf(data []byte) string {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -120,6 +121,9 @@ func (d disk) attributes(fd int, name string) (map[string][]byte, error) {
 	}
 	var out map[string][]byte
 	for _, attribute := range names {
+		if !utf8.ValidString(attribute) {
+			return nil, fmt.Errorf("the name of an attribute of %s is no text: %q", name, attribute)
+		}
 		value, err := d.getxattr(fd, attribute)
 		if err != nil {
 			return nil, fmt.Errorf("read the attribute %s of %s: %w", attribute, name, err)
@@ -139,7 +143,7 @@ func (d disk) make(dir int, name string, i Image) error {
 	if err != nil {
 		return fmt.Errorf("make %s: %w", name, err)
 	}
-	err = d.fill(dir, fd, name, i)
+	err = d.fill(fd, name, i)
 	if closed := d.closeFile(fd); err == nil && closed != nil {
 		err = fmt.Errorf("close %s: %w", name, closed)
 	}
@@ -149,7 +153,7 @@ func (d disk) make(dir int, name string, i Image) error {
 	return err
 }
 
-func (d disk) fill(dir, fd int, name string, i Image) error {
+func (d disk) fill(fd int, name string, i Image) error {
 	if err := d.write(fd, i.Data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -170,8 +174,8 @@ func (d disk) fill(dir, fd int, name string, i Image) error {
 	if err := d.fchmod(fd, i.Mode); err != nil {
 		return fmt.Errorf("set the rights of %s: %w", name, err)
 	}
-	if i.Change != (Moment{}) {
-		if err := d.utimes(dir, name, i.Access, i.Change); err != nil {
+	if i.taken() {
+		if err := d.utimes(fd, i.Access, i.Change); err != nil {
 			return fmt.Errorf("set the times of %s: %w", name, err)
 		}
 	}

@@ -82,7 +82,7 @@ func (j *Journal) hold() (err error) {
 	case err != nil:
 		return err
 	case int(st.Uid) != unix.Geteuid():
-		return fmt.Errorf("%s belongs to uid %d, and this process is uid %d", j.path, st.Uid, unix.Geteuid())
+		return &strangersError{j.path, st.Uid}
 	case st.Mode&0o022 != 0:
 		return fmt.Errorf("%s can be written by others (mode %04o)", j.path, st.Mode&0o7777)
 	}
@@ -91,6 +91,20 @@ func (j *Journal) hold() (err error) {
 		return fmt.Errorf("open the lock: %w", err)
 	}
 	return j.await()
+}
+
+// A strangersError is a journal that belongs to somebody else.
+type strangersError struct {
+	dir string
+	uid uint32
+}
+
+func (e *strangersError) Error() string {
+	text := fmt.Sprintf("%s belongs to uid %d, and this process is uid %d; XDG_STATE_HOME can name another place", e.dir, e.uid, unix.Geteuid())
+	if e.uid == root { // left by a run with the home of somebody else
+		text += fmt.Sprintf(", or root can give it back: sudo chown -R %d %s", unix.Geteuid(), e.dir)
+	}
+	return text
 }
 
 // another is how long one process waits for another, which is most often done in
@@ -155,7 +169,10 @@ func Read(dir string) ([]Entry, error) {
 		if err == nil && e.ID != id {
 			err = fmt.Errorf("it holds the entry %s", e.ID)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, errNewer):
+			return nil, &NewerError{file}
+		case err != nil:
 			return nil, &DamagedError{file, err}
 		}
 		out = append(out, e)

@@ -71,6 +71,8 @@ func (s *Step) owned(at string, st unix.Stat_t) (o Owned, ok bool, err error) {
 		return o, false, nil
 	case st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1:
 		return o, false, fmt.Errorf("%s has %d names (hard links); the others would change hands as well", at, st.Nlink)
+	case st.Mode&unix.S_IFMT == unix.S_IFREG && st.Mode&(unix.S_ISUID|unix.S_ISGID) != 0:
+		return o, false, fmt.Errorf("%s runs with the rights of its owner or group (mode %04o); who gets it could write into it, and have them", at, st.Mode&0o7777)
 	}
 	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}, true, nil //nolint:unconvert // 32 bits wide on some machines
 }
@@ -103,7 +105,7 @@ func (d disk) handled(file string, do func(fd int, st unix.Stat_t) error) error 
 func (d disk) own(s *Step) error {
 	for _, o := range s.Owners {
 		err := d.handled(o.Path, func(fd int, st unix.Stat_t) error {
-			if !o.is(st) || st.Uid != o.UID || st.Gid != o.GID || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1 {
+			if uint64(st.Dev) != o.Device || st.Ino != o.Inode || st.Uid != o.UID || st.Gid != o.GID || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1 {
 				return fmt.Errorf("%s: %w", o.Path, ErrChanged)
 			}
 			if err := d.fchown(fd, s.UID, s.GID); err != nil {
@@ -118,18 +120,14 @@ func (d disk) own(s *Step) error {
 	return nil
 }
 
-func (o Owned) is(st unix.Stat_t) bool {
-	return uint64(st.Dev) == o.Device && st.Ino == o.Inode //nolint:unconvert // 32 bits wide on some machines
-}
-
-// undoOwn gives them back, with the rights that a change of owner takes away.
-// What is not there any more, or is another file, is its owner's affair.
+// undoOwn gives them back, with the rights of folders that a change of owner takes
+// away. What is not there any more, or is another file, is its owner's affair.
 func (d disk) undoOwn(s *Step) error {
 	var others []string
 	for _, o := range slices.Backward(s.Owners) {
 		err := d.handled(o.Path, func(fd int, st unix.Stat_t) error {
 			switch {
-			case !o.is(st):
+			case st.Ino != o.Inode: // a device may have another number after a restart
 				return nil
 			case st.Uid == s.UID && st.Gid == s.GID:
 				if err := d.fchown(fd, o.UID, o.GID); err != nil {

@@ -192,6 +192,15 @@ type Entry struct {
 	// its journal names this one with For, "1000/2026-11-15-1".
 	RootPart bool   `json:"root_part,omitempty"`
 	For      string `json:"for,omitempty"`
+	// RootSteps say what root was asked to do.
+	RootSteps []string `json:"root_steps,omitempty"`
+	// Waits is what it waits for until it is in effect, and undo until it is not.
+	Waits []string `json:"waits,omitempty"`
+	// ByHand is how to take it back without rocsmith, and Rescue how to start a
+	// machine that does not start any more: the plan that said so is not on the screen
+	// any more when somebody needs it.
+	ByHand []string `json:"by_hand,omitempty"`
+	Rescue []string `json:"rescue,omitempty"`
 	// UndoneAt is when it was taken back.
 	UndoneAt time.Time `json:"undone_at,omitzero"`
 }
@@ -277,6 +286,13 @@ func (e *DamagedError) Error() string {
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
+
+// A NewerError is a journal file that a newer rocsmith wrote.
+type NewerError struct{ File string }
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("the journal %s was written by a newer rocsmith; use that one, which knows how to take it back. Nothing was changed", e.File)
+}
 
 // A RollbackError is an act that failed after which everything is as before.
 type RollbackError struct{ Err error }

@@ -45,7 +45,7 @@ func newPlot(t testing.TB) plot {
 func (p plot) plant(t testing.TB) {
 	t.Helper()
 	p.packages(t)
-	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "owned/a": 0o644, "owned/deep/b": 0o4755, "etc/group": 0o644, "etc/gshadow": 0o400} {
+	for name, mode := range map[string]fs.FileMode{".bashrc": 0o644, ".zshrc": 0o600, "cache.ukdb": 0o640, "kernels.co": 0o644, "fresh.co": 0o600, "owned/a": 0o644, "owned/deep/b": 0o755, "etc/group": 0o644, "etc/gshadow": 0o400} {
 		file := filepath.Join(p.root, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		must(t, os.WriteFile(file, []byte(strings.Repeat("content of "+name+"\n", 3)), 0o600))

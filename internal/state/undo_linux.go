@@ -118,14 +118,14 @@ func (d disk) undoMove(dir int, name string, s *Step) error {
 	switch {
 	case err != nil:
 		return err
-	case here.isInode(s.Before):
+	case here.isNoted(s.Before):
 		return nil
-	case !there.isInode(s.Before):
+	case !there.isNoted(s.Before):
 		return Conflict{Path: s.To, Before: s.Before, After: s.Before, Now: there, Why: "it is not there any more, or it is another file"}
 	case !here.Absent:
 		return Conflict{Path: s.Path, Before: s.Before, After: Image{Absent: true}, Now: here, Why: "a new one was made since; the old one is kept as " + s.To}
 	}
-	return d.move(dir, path.Base(s.To), name, s.Before)
+	return d.move(dir, path.Base(s.To), name, there)
 }
 
 func (d disk) undoMakeDir(s *Step) error {
@@ -134,7 +134,7 @@ func (d disk) undoMakeDir(s *Step) error {
 		if err != nil || now.Absent {
 			return err
 		}
-		if s.After.Inode != 0 && !now.isInode(s.After) {
+		if s.After.taken() && !now.isNoted(s.After) {
 			return Conflict{Path: s.Path, Now: now, Why: "another folder stands there now"}
 		}
 		err = d.unlink(dir, name, true)
@@ -165,10 +165,10 @@ func (d disk) undoRun(id string, n int, s *Step, keep func() error) error {
 	if err != nil {
 		return err
 	}
-	if len(now) > 0 && slices.EqualFunc(now, s.Befores, Image.sameFile) {
+	if len(now) > 0 && slices.EqualFunc(now, s.Befores, Image.unchanged) {
 		return nil // it did not come to anything
 	}
-	untouched := len(s.Afters) == len(now) && slices.EqualFunc(now, s.Afters, Image.sameFile)
+	untouched := len(s.Afters) == len(now) && slices.EqualFunc(now, s.Afters, Image.unchanged)
 	if len(s.Back) > 0 {
 		_, failed := d.run(s.Back)
 		if now, err = d.touched(s); err != nil {
@@ -231,7 +231,7 @@ func (d disk) touched(s *Step) ([]Image, error) {
 
 func (d disk) bringBack(dir int, name, temporary string, now, before Image) error {
 	switch {
-	case now.sameFile(before):
+	case now.unchanged(before):
 		return nil
 	case before.Absent:
 		return d.take(dir, name, temporary, now)
