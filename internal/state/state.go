@@ -68,6 +68,7 @@ type Image struct {
 	Access Moment            `json:"access,omitzero"`
 	Change Moment            `json:"change,omitzero"` // of the content
 	Xattrs map[string][]byte `json:"xattrs,omitempty"`
+	Flags  uint32            `json:"flags,omitempty"` // of chattr(1), those that a new file can have
 	Device uint64            `json:"device,omitempty"`
 	Inode  uint64            `json:"inode,omitempty"`
 	Size   int64             `json:"size,omitempty"`
