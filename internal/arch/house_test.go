@@ -41,12 +41,13 @@ var house = map[string]room{
 	"internal/explain":     {2, []string{below}},
 	"internal/kernelset":   {2, []string{below}},
 	"internal/scan":        {2, []string{below}},
-	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/yamltext", "internal/dockerfile"}}, // as check is to its areas
+	"internal/lint":        {1, []string{ground, "internal/check", "internal/grant", "internal/yamltext", "internal/tomltext", "internal/dockerfile"}}, // as check is to its areas
 	rules:                  {2, []string{below}},
 	allRules:               {3, []string{"internal/lint", rules}},
 	"internal/sevenzip":    {1, []string{sevenTest}},
 	sevenTest:              {1, nil},
 	"internal/yamltext":    {1, nil},
+	"internal/tomltext":    {1, nil},
 	"internal/composefile": {1, []string{"internal/yamltext"}},
 	"internal/dockerfile":  {1, []string{"internal/shelltext"}},
 	"internal/shelltext":   {1, nil},

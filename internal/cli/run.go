@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +64,7 @@ be executed, 127 it was not found, 128 and its number where a signal ended it.`,
 }
 
 func (a *App) runRun(call runCall) error {
+	defer outliveReaders()()
 	if call.container.Shown {
 		return a.showContainer(call)
 	}
@@ -79,6 +82,16 @@ func (a *App) runRun(call runCall) error {
 		return exitError{r.End.Code}
 	}
 	return nil
+}
+
+// outliveReaders lets rocsmith live on where nobody reads what it says itself: Go ends
+// a program that writes to a standard error which nobody reads, and the command would
+// not be started, or its exit code be lost. The command is not touched by it: a signal
+// that is caught, and not ignored, has its default meaning there.
+func outliveReaders() (stop func()) {
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	return func() { signal.Stop(unread) }
 }
 
 // runOnce runs the command, and prints why it failed where it did.
@@ -198,8 +211,8 @@ func (a *App) streams() (launch.Streams, error) {
 // passOn is what run leaves behind for a process that its command left behind.
 func (a *App) passOn() *cobra.Command {
 	return &cobra.Command{
-		Use: "pass-on", Short: "Copy standard input to standard output", Hidden: true, Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { launch.PassOn(a.Stdin, a.Stdout) },
+		Use: "pass-on", Short: "Copy standard input to standard output", Hidden: true,
+		Run: func(_ *cobra.Command, args []string) { launch.PassOn(args, a.Stdin, a.Stdout) },
 	}
 }
 

@@ -432,6 +432,30 @@ func TestWholeCuresOnly(t *testing.T) {
 	}
 }
 
+// TestWhatIsSoAlready: a cure that would change nothing is none, also beside others
+// that do; one that shares its step with another is.
+func TestWhatIsSoAlready(t *testing.T) {
+	t.Parallel()
+	const file = "/home/ada/.config/x.conf"
+	d := desk{files: map[string]string{file: "on\n", "/home/ada/a": ""}}
+	move := finding(remedy.Step{Kind: remedy.MoveAside, Path: "/home/ada/a"})
+	write := finding(remedy.Step{Kind: remedy.WriteFile, Path: file, Content: "on"})
+	for name, findings := range map[string][]check.Finding{"alone": {write}, "after another": {move, write}} {
+		p := plan(d, findings...)
+		if len(p.Cures) != len(findings)-1 || len(p.Left) != 1 || !strings.Contains(p.Left[0].Why, "so already") {
+			t.Errorf("%s: cures %+v, left %+v", name, p.Cures, p.Left)
+		}
+	}
+	join := func(subject string) check.Finding {
+		f := finding(remedy.Step{Kind: remedy.JoinGroup, User: "$USER", Group: "render", Root: true})
+		f.Subject = subject
+		return f
+	}
+	if p := plan(d, join("/dev/kfd"), join("/dev/dri/renderD128")); len(p.Cures) != 2 || len(p.Steps) != 1 || len(p.Left) != 0 {
+		t.Errorf("cures %+v, steps %+v, left %+v", p.Cures, p.Steps, p.Left)
+	}
+}
+
 func TestForeignFilesStay(t *testing.T) {
 	t.Parallel()
 	d := desk{files: map[string]string{"/etc/modprobe.d/ttm.conf": "options ttm pages_limit=1\n", "/home/ada/a": "", "/home/ada/a.aside": "older"}}

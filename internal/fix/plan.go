@@ -107,7 +107,7 @@ func (p Plan) User() []Step {
 // Make chooses for each finding the first remedy that rocsmith can apply, and
 // puts the steps of all of them together.
 func Make(findings []check.Finding, wish Wish, who Person, w World) Plan {
-	b := builder{who: who, world: w, files: map[string]*file{}}
+	b := newBuilder(who, w)
 	for _, f := range check.ByWeight(findings) {
 		if f.Verdict == check.Unknown || len(f.Remedies) == 0 || !wish.Wants(f) {
 			continue
@@ -119,7 +119,7 @@ func Make(findings []check.Finding, wish Wish, who Person, w World) Plan {
 
 // Parts makes a plan of steps that another rocsmith chose.
 func Parts(steps []remedy.Step, who Person, w World) (Plan, error) {
-	b := builder{who: who, world: w, files: map[string]*file{}}
+	b := newBuilder(who, w)
 	for _, s := range steps {
 		if err := b.take(s); err != nil {
 			return Plan{}, err
@@ -184,6 +184,10 @@ type builder struct {
 	env    []Setting
 }
 
+func newBuilder(who Person, w World) builder {
+	return builder{who: who, world: w, files: map[string]*file{}}
+}
+
 // clone lets a cure be tried: where one of its steps cannot be taken, none is.
 func (b builder) clone() builder {
 	c := b
@@ -204,8 +208,12 @@ func (b builder) clone() builder {
 func (b builder) cure(f check.Finding, wish Wish) builder {
 	why, applied := "", false
 	for _, r := range wish.among(f.Remedies) {
-		tried := b.clone()
+		tried, alone := b.clone(), newBuilder(b.who, b.world)
 		err := tried.remedy(r, wish)
+		if err == nil && alone.remedy(r, wish) == nil && alone.changes() == 0 {
+			// With others it may share a step; one that has none of its own cures nothing.
+			err = fmt.Errorf("%s: that is so already", r.Title)
+		}
 		if err == nil {
 			tried.cures = append(slices.Clone(b.cures), Cure{f, r, wish.from(f)})
 			return tried
@@ -240,11 +248,8 @@ func (b *builder) remedy(r remedy.Remedy, wish Wish) error {
 			taken++
 		}
 	}
-	switch {
-	case taken == 0 && gone != nil:
+	if taken == 0 {
 		return gone
-	case b.changes() == 0:
-		return fmt.Errorf("%s: that is so already", r.Title)
 	}
 	return nil
 }

@@ -149,6 +149,8 @@ func (a *aliases) file(p string, body []byte) []byte {
 		return a.group(body)
 	case isShellFile(p):
 		return a.shellFile(body)
+	case isEngineFile(p):
+		return engineFile(p, body)
 	case isHostNameFile(p):
 		return a.wholeValue(body, a.hostField)
 	case path.Base(p) == "machine-id":

@@ -77,11 +77,12 @@ func unasked(q Question, f check.Finding) bool {
 	return f.Check == "require/operations" && len(q.Operations) == 0 || f.Check == "require/services" && len(q.Services) == 0
 }
 
-// Record takes a snapshot of a machine: every question that a diagnosis asks,
-// and its answer.
+// Record takes a snapshot of a machine: every question that a diagnosis asks, and
+// that lint asks of the engines of containers, and its answer.
 func Record(r host.Reader, version string, at time.Time, programs ...string) *host.Snapshot {
 	rec := host.Record(r, version, at)
 	survey.Take(rec, programs...)
+	_, _ = survey.Engine(rec), survey.Podman(rec)
 	// Asked for its alias only: the name may stand in other answers.
 	_, _ = rec.ReadFile("/proc/sys/kernel/hostname")
 	return rec.Snapshot()

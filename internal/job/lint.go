@@ -71,6 +71,9 @@ func (l Linter) lint(q LintRequest) (linted, error) {
 		value, set, err := on.Getenv(name)
 		return value, set && err == nil
 	}
+	if s.Podman = s.Engine; s.Engine.Kind == grant.Docker && len(p.Of(lint.Quadlet)) > 0 {
+		s.Podman = survey.Podman(on)
+	}
 	s.Image = l.images(m)
 	if q.For == nil {
 		s.Owner = func(folder string) (uint32, bool, error) { return l.owner(top, folder) }

@@ -25,13 +25,14 @@ func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) rep
 		out.End.Unseen = append(out.End.Unseen, fmt.Sprintf("the kernel log could not be read: %v", err))
 	}
 	if out.Case.Dir == "" {
-		// Without a place for it, the explanation is still worth having.
-		out.Case, _ = r.newCase()
+		if out.Case, err = r.newCase(); err != nil { // the explanation is still worth having
+			q.Say(fmt.Sprintf("the case is not kept: %v", err))
+		}
 	}
 	catalogue, err := q.Catalogue()
 	if err != nil { // a catalogue of one's own that cannot be read must not hide how the command ended
 		out.End.Unseen = append(out.End.Unseen, fmt.Sprintf("nothing is explained: %v", err))
-		r.keep(&out)
+		r.keep(q, out)
 		return out
 	}
 	request := ExplainRequest{Catalogue: catalogue, Machine: after, Inputs: r.inputs(&out)}
@@ -41,7 +42,7 @@ func (r Runner) explained(reader host.Reader, q RunQuestion, out report.Run) rep
 	if err != nil {
 		out.End.Unseen = append(out.End.Unseen, fmt.Sprintf("the output could not be explained: %v", err))
 	}
-	r.keep(&out)
+	r.keep(q, out)
 	return out
 }
 
@@ -76,23 +77,26 @@ func (r Runner) newCase() (launch.Case, error) {
 	return launch.NewCase(filepath.Join(dir, "runs"), r.Now())
 }
 
-// keep writes the case. What of it cannot be written is not missed by anybody who
-// reads the explanation on the screen.
-func (r Runner) keep(out *report.Run) {
+// keep writes the case, and says what of it could not be written.
+func (r Runner) keep(q RunQuestion, out report.Run) {
 	if out.Case.Dir == "" {
 		return
 	}
 	var doctor, explanation, story bytes.Buffer
 	_ = report.JSON(&doctor, out.Environment.Diagnosis)
 	_ = report.ExplainJSON(&explanation, out.Explanation)
-	_ = report.RunStory(&story, *out)
+	_ = report.RunStory(&story, out)
+	var missing []error
 	for name, data := range map[string][]byte{
 		"output": out.End.Tail, "kernel-log": []byte(strings.Join(out.KernelLog, "\n")), "run.json": story.Bytes(),
 		"doctor.json": doctor.Bytes(), "explain.json": explanation.Bytes(),
 	} {
 		if err := out.Case.Put(name, data); err != nil {
-			out.End.Unseen = append(out.End.Unseen, err.Error())
+			missing = append(missing, err)
 		}
+	}
+	if len(missing) > 0 {
+		q.Say(fmt.Sprintf("the case is not kept whole: %v", missing[0]))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/survey"
 )
 
 // A snapshot of a machine is judged like the machine. The zoo's people are
@@ -36,6 +37,24 @@ func TestLiveSnapshotIsJudgedLikeTheMachine(t *testing.T) {
 		if f.Check != g.Check || f.Verdict != g.Verdict || f.Cause != g.Cause {
 			t.Errorf("live: %s %s %s; from the snapshot: %s %s %s (%s)", f.Check, f.Verdict, f.Cause, g.Check, g.Verdict, g.Cause, g.Message)
 		}
+	}
+}
+
+// A snapshot says how containers are started there, which lint --for asks.
+func TestSnapshotKnowsTheEngines(t *testing.T) {
+	t.Parallel()
+	r, err := host.ParseSnapshot([]byte("rocsmith snapshot 1\nos: linux\nunlisted: absent\n" +
+		"-- ask docker --version --\nDocker version 28.2.2, build e6534b4\n-- ask podman --version --\npodman version 5.4.2\n" +
+		"-- process --\nuid=1000\ngid=1000\n-- file /etc/docker/daemon.json --\n{\"userns-remap\": \"ada\", \"dns\": [\"10.1.2.3\"]}\n-- end 4 --\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := recorded(t, r)
+	if want, got := survey.Engine(r), survey.Engine(again); got != want || !got.Remapped {
+		t.Errorf("docker: %+v, want %+v", got, want)
+	}
+	if want, got := survey.Podman(r), survey.Podman(again); got != want || !got.Rootless {
+		t.Errorf("podman: %+v, want %+v", got, want)
 	}
 }
 

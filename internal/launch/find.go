@@ -18,7 +18,7 @@ func find(program string, env []string, dir string) (string, error) {
 		return executable(program, env, dir)
 	}
 	found := fs.ErrNotExist
-	for _, folder := range filepath.SplitList(value(env, "PATH")) {
+	for _, folder := range folders(env) {
 		if folder == "" {
 			folder = "."
 		}
@@ -62,9 +62,18 @@ func mayRun(file, dir string) error {
 	case st.IsDir():
 		return errIsFolder
 	case !hasRight(st):
-		return fs.ErrPermission
+		return errNotMarked
 	}
 	return nil
+}
+
+// folders are those that programs lie in. Where PATH is not set at all, it is what
+// execvp(3) takes it for.
+func folders(env []string) []string {
+	if !slices.ContainsFunc(env, func(pair string) bool { n, _, _ := strings.Cut(pair, "="); return sameName(n, "PATH") }) {
+		return defaultFolders()
+	}
+	return filepath.SplitList(value(env, "PATH"))
 }
 
 // value is the last of a variable in an environment.

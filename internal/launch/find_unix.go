@@ -13,3 +13,5 @@ func endings(string, []string) []string { return []string{""} }
 func hasRight(st fs.FileInfo) bool { return st.Mode().Perm()&0o111 != 0 }
 
 func sameName(a, b string) bool { return a == b }
+
+func defaultFolders() []string { return []string{"/bin", "/usr/bin"} }

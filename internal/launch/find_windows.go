@@ -29,3 +29,6 @@ func endings(file string, env []string) []string {
 func hasRight(fs.FileInfo) bool { return true }
 
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }
+
+// defaultFolders are none: Windows sets the variable for everybody.
+func defaultFolders() []string { return nil }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -79,7 +80,7 @@ type StartError struct {
 func (e *StartError) Error() string {
 	switch e.Code {
 	case ExitNotFound:
-		return fmt.Sprintf("there is no program %s", e.Program)
+		return fmt.Sprintf("there is no program %s%s", e.Program, meant(e.Program))
 	case ExitNotExecutable:
 		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
 	}
@@ -110,6 +111,7 @@ func notBegun(program string, err error) *StartError {
 
 var (
 	errIsFolder      = errors.New("it is a folder")
+	errNotMarked     = errors.New("it is not marked as executable; chmod +x does that, or name the program that is to run it, as in python3 train.py")
 	errNoInterpreter = errors.New("it is there, and the interpreter that its first line names, or its loader, is not")
 	errNoProgram     = errors.New("it is no program for this processor, and no script that names its interpreter in the first line, as #!/bin/sh does")
 )
@@ -143,7 +145,17 @@ func Run(c Command, s Streams) (End, error) {
 }
 
 // PassOn copies what somebody writes who was left behind, until they are gone or
-// nobody reads it. It is done by a process of its own, after rocsmith has ended.
-func PassOn(in io.Reader, out io.Writer) {
+// nobody reads it. It is done by a process of its own, after rocsmith has ended. Its
+// arguments are those of the command line that Streams.PassOn is the beginning of.
+func PassOn(args []string, in io.Reader, out io.Writer) {
+	if slices.Contains(args, restWord) {
+		in = io.MultiReader(os.NewFile(restFile, "rest"), in)
+	}
 	_, _ = io.Copy(out, in) // how it ends, there is nobody left to tell
 }
+
+// restWord tells that some bytes, in the file with that number, come before the input.
+const (
+	restWord = "rest"
+	restFile = 3
+)

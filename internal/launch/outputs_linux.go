@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -171,6 +170,9 @@ func (o *outputs) carry(from, to int, s *screen) error {
 		return err
 	}
 	r.screen, r.released = s, o.released[0]
+	if s != nil {
+		r.to, r.own = ownTerminal(to)
+	}
 	o.relays = append(o.relays, r)
 	return nil
 }
@@ -191,45 +193,6 @@ func (o *outputs) begin() {
 		})
 	}
 	o.relays = nil // each closes itself
-}
-
-// handOver leaves a stream to a process that goes on carrying, in a session of its
-// own, so that it lives as long as whoever writes.
-func (o *outputs) handOver(r *relay) {
-	if len(o.passOn) == 0 {
-		return
-	}
-	if r.screen != nil {
-		_ = unix.IoctlSetPointerInt(r.from, unix.TIOCPKT, 0)
-	}
-	if err := unix.SetNonblock(r.from, false); err != nil {
-		return
-	}
-	from, to, err := duplicates(r.from, r.to)
-	if err != nil {
-		return
-	}
-	defer func() { _, _ = from.Close(), to.Close() }()
-	argv := append([]string{"rocsmith"}, o.passOn[1:]...) // its name in ps, and not /proc/self/exe
-	p, err := os.StartProcess(o.passOn[0], argv, &os.ProcAttr{Dir: "/", Files: []*os.File{from, to, nil}, Sys: &syscall.SysProcAttr{Setsid: true}})
-	if err != nil {
-		return // they lose their output, as they would where rocsmith was killed
-	}
-	_ = p.Release()
-}
-
-// duplicates are files that may be closed, while the descriptors stay.
-func duplicates(a, b int) (x, y *os.File, err error) {
-	p, err := unix.FcntlInt(uintptr(a), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, nil, err
-	}
-	q, err := unix.FcntlInt(uintptr(b), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		_ = unix.Close(p)
-		return nil, nil, err
-	}
-	return os.NewFile(uintptr(p), "from"), os.NewFile(uintptr(q), "to"), nil
 }
 
 func (o *outputs) closeTheirs() {

@@ -28,18 +28,24 @@ func TestMain(m *testing.M) {
 		heedAgain(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT)
 		os.Exit(m.Run())
 	}
-	if len(os.Args) == 2 && os.Args[1] == "pass-on" {
-		PassOn(os.Stdin, os.Stdout)
+	if len(os.Args) >= 2 && os.Args[1] == "pass-on" {
+		PassOn(os.Args[2:], os.Stdin, os.Stdout)
 		os.Exit(0)
 	}
 	if len(os.Args) == 3 && os.Args[1] == "fetch" {
 		_ = Engine{Program: os.Args[2], Env: os.Environ()}.fetch(context.Background(), "img", os.Stderr)
 		os.Exit(0)
 	}
+	if len(os.Args) == 3 && os.Args[1] == speakWord {
+		os.Exit(speak(os.Args[2]))
+	}
 	end, err := Run(Command{Argv: os.Args[1:], Env: os.Environ()}, Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, PassOn: []string{"/proc/self/exe", "pass-on"}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(ExitBefore)
+	}
+	if len(os.Args) == 4 && os.Args[2] == speakWord {
+		os.Exit(inspect(os.Args[3], end))
 	}
 	if end.Interrupted {
 		fmt.Fprintln(os.Stderr, "interrupted")

@@ -19,6 +19,7 @@ const pipeSize = 1 << 20
 type relay struct {
 	from   int // what the command writes to: the reading end of a pipe, or the master of a terminal
 	to     int
+	own    bool    // to is a file of the relay's own
 	screen *screen // where from is the master of a terminal
 	kept   *kept
 	side   [2]int // a pipe for what the keeper looks at
@@ -28,17 +29,22 @@ type relay struct {
 	// released is readable when nobody waits for the target to be read.
 	released int
 	buffer   []byte
-	plain    bool // splice does not know the target
-	broken   bool // the target is read no more
+	plain    bool   // splice does not know the target
+	broken   bool   // the target is read no more
+	tells    bool   // the target tells at once when nobody reads it, and never will again
+	rest     []byte // what was read and could not be written before it was released
 
 	large   bool      // the pipe holds much
 	carried time.Time // when the last piece was
+	asked   time.Time // when it was last asked whether the command has ended
+	over    bool      // it has
+	owed    int       // how much of what lies in the pipe can still be the command's
 }
 
 // newRelay makes a relay, to which the end that it reads from belongs, also where
 // it cannot be made.
 func newRelay(from, to int, k *kept, ended int) (*relay, error) {
-	r := &relay{from: from, to: to, kept: k, ended: ended, released: -1, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
+	r := &relay{from: from, to: to, tells: tellsOfReaders(to), kept: k, ended: ended, released: -1, side: [2]int{-1, -1}, null: -1, buffer: make([]byte, 64<<10)}
 	if err := unix.Pipe2(r.side[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		r.close()
 		return nil, fmt.Errorf("make a pipe: %w", err)
@@ -67,6 +73,9 @@ func (r *relay) close() {
 	} else {
 		_ = unix.Close(r.from)
 	}
+	if r.own {
+		_ = unix.Close(r.to)
+	}
 	for _, fd := range []int{r.side[0], r.side[1], r.null} {
 		if fd >= 0 {
 			_ = unix.Close(fd)
@@ -84,18 +93,54 @@ func (r *relay) run() (left bool) {
 		switch {
 		case err == nil && n > 0:
 			r.gather(n)
+			if r.paid(n) {
+				return true
+			}
 		case errors.Is(err, unix.EAGAIN):
-			ready, ended := r.await()
+			ready, ended, gone := r.await()
+			if gone {
+				r.broken = true
+				return false
+			}
 			if !ready && ended {
 				return true
 			}
 		case errors.Is(err, errReleased):
 			return true
 		default: // the end, or nobody reads: the command learns it when the pipe is closed
-			r.broken = errors.Is(err, unix.EPIPE)
+			r.broken = errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET)
 			return false
 		}
 	}
+}
+
+// paid reports whether all is carried that the command wrote before it ended, although
+// there is always more to carry: somebody whom it left behind may flood for ever.
+func (r *relay) paid(n int) bool {
+	const nowAndThen = 10 * time.Millisecond
+	switch {
+	case r.over:
+		r.owed -= n
+	case r.carried.Sub(r.asked) >= nowAndThen:
+		r.asked = r.carried
+		if r.over = stirs(r.ended); r.over {
+			r.owed = r.holds()
+		}
+	}
+	return r.over && r.owed <= 0
+}
+
+// holds is the most that what the command writes to can hold.
+func (r *relay) holds() int {
+	const queues = 128 << 10 // of a terminal: the kernel gives it 64 KiB, and the reader's side a page
+	if r.screen != nil {
+		return queues
+	}
+	size, err := unix.FcntlInt(uintptr(r.from), unix.F_GETPIPE_SZ, 0)
+	if err != nil {
+		return pipeSize
+	}
+	return size
 }
 
 // gather lets a command that floods fill the pipe for a moment. Who carries each piece
@@ -123,14 +168,23 @@ func floods(n int, since time.Duration) bool {
 // passes through a queue of the kernel, while a pipe has it at once.
 const settle = 100 // milliseconds
 
-// await waits for something to carry, or for the end.
-func (r *relay) await() (ready, ended bool) {
-	fds := []unix.PollFd{descriptor(r.from, unix.POLLIN), descriptor(r.ended, unix.POLLIN)}
-	poll(fds, -1)
-	if fds[0].Revents == 0 && r.screen != nil {
-		poll(fds[:1], settle)
+// await waits for something to carry, for the end, or for the reader to go: the
+// command has to learn of that at its next word, and not at the one after it.
+func (r *relay) await() (ready, ended, gone bool) {
+	fds := []unix.PollFd{descriptor(r.from, unix.POLLIN), descriptor(r.ended, unix.POLLIN), descriptor(-1, 0)}
+	if r.tells {
+		fds[2] = descriptor(r.to, 0) // an error or a hang-up is told unasked
 	}
-	return fds[0].Revents != 0, fds[1].Revents != 0
+	poll(fds, -1)
+	if fds[0].Revents == 0 && fds[1].Revents != 0 {
+		// The last word may have come after the one was looked at, and the end before the other was.
+		patience := 0
+		if r.screen != nil {
+			patience = settle
+		}
+		poll(fds[:1], patience)
+	}
+	return fds[0].Revents != 0, fds[1].Revents != 0, fds[2].Revents != 0
 }
 
 func descriptor(fd int, events int16) unix.PollFd {
@@ -151,6 +205,10 @@ func (r *relay) step() (int, error) {
 		return r.copy(len(r.buffer))
 	}
 	n, err := r.tee()
+	if refused(err) {
+		r.plain = true
+		return r.copy(len(r.buffer))
+	}
 	if errors.Is(err, unix.EAGAIN) && r.held > 0 && stirs(r.from) { // it was the side pipe that is full
 		r.makeRoom()
 		n, err = r.tee()
@@ -215,84 +273,6 @@ func (r *relay) discard(n int64) {
 		n -= got
 		r.held -= got
 	}
-}
-
-// errReleased says that the rest is left to somebody else.
-var errReleased = errors.New("nobody waits for the reader")
-
-// move carries a piece that the keeper has seen. It does not block in the call, where
-// nothing could end it but the reader.
-func (r *relay) move(n int64) (int, error) {
-	const how = unix.SPLICE_F_MOVE | unix.SPLICE_F_NONBLOCK
-	for left := n; left > 0; {
-		got, err := again(func() (int64, error) { return unix.Splice(r.from, nil, r.to, nil, int(left), how) })
-		switch {
-		case errors.Is(err, unix.EAGAIN): // the target is full
-			fds := []unix.PollFd{descriptor(r.to, unix.POLLOUT), descriptor(r.released, unix.POLLIN)}
-			poll(fds, -1)
-			if fds[0].Revents == 0 && fds[1].Revents != 0 {
-				return 0, errReleased
-			}
-		case errors.Is(err, unix.EINVAL): // no target for splice: one opened to append, some devices
-			r.plain = true
-			return int(n), r.rest(left)
-		case err != nil:
-			return 0, err
-		}
-		left -= max(got, 0)
-	}
-	return int(n), nil
-}
-
-// rest carries by copying what the keeper has seen already.
-func (r *relay) rest(n int64) error {
-	for n > 0 {
-		got, err := unix.Read(r.from, r.buffer[:min(n, int64(len(r.buffer)))])
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil || got <= 0 {
-			return err
-		}
-		if err := writeAll(r.to, r.buffer[:got]); err != nil {
-			return err
-		}
-		n -= int64(got)
-	}
-	return nil
-}
-
-func (r *relay) copy(most int) (int, error) {
-	n, err := again(func() (int64, error) {
-		n, err := unix.Read(r.from, r.buffer[:most])
-		return int64(n), err
-	})
-	if err != nil || n <= 0 {
-		return 0, err
-	}
-	data := r.buffer[:n]
-	if r.screen != nil {
-		data = r.screen.packet(data)
-	}
-	_, _ = r.kept.Write(data)
-	return int(n), writeAll(r.to, data)
-}
-
-func writeAll(fd int, b []byte) error {
-	for len(b) > 0 {
-		n, err := unix.Write(fd, b)
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case errors.Is(err, unix.EAGAIN):
-			poll([]unix.PollFd{descriptor(fd, unix.POLLOUT)}, -1)
-			continue
-		case err != nil:
-			return err
-		}
-		b = b[n:]
-	}
-	return nil
 }
 
 func again(call func() (int64, error)) (int64, error) {

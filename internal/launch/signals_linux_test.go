@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -116,6 +117,66 @@ func TestAReaderThatStops(t *testing.T) {
 	}
 	if n, err := io.Copy(io.Discard, r); n != bytes || err != nil {
 		t.Errorf("%d bytes (%v)", n, err)
+	}
+}
+
+// TestATerminalThatIsNotRead, because its window hangs or somebody typed Ctrl-S, does
+// not keep rocsmith either.
+func TestATerminalThatIsNotRead(t *testing.T) {
+	t.Parallel()
+	const bytes = 1 << 20 // more than a terminal holds
+	from, to := rawTerminal(t)
+	said, say := pipeOf(t)
+	cmd := wrapper("sh", "-c", `trap 'exit 9' TERM; yes | head -c `+strconv.Itoa(bytes)+` & echo ready >&3; wait`)
+	cmd.Stdout, cmd.ExtraFiles = to, []*os.File{say}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) })
+	_, _ = to.Close(), say.Close()
+	line(t, bufio.NewReader(said))
+	if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if got := code(t, cmd); got != 9 {
+		t.Errorf("exit code %d", got)
+	}
+	text, _ := io.ReadAll(from) // it ends with EIO
+	if want := strings.Repeat("y\n", bytes/2); string(text) != want {
+		t.Errorf("%d bytes arrived", len(text))
+	}
+}
+
+// TestWhoStaysBehindFloods: the command has ended, and rocsmith ends too, although
+// there is always more to carry.
+func TestWhoStaysBehindFloods(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(*testing.T) (from, to *os.File){"pipe": pipeOf, "terminal": rawTerminal} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, to := open(t)
+			cmd := wrapper("sh", "-c", "yes & exit 5")
+			cmd.Stdout = to
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) })
+			_ = to.Close()
+			go func() {
+				buffer := make([]byte, 4096)
+				for {
+					if _, err := from.Read(buffer); err != nil {
+						return
+					}
+					time.Sleep(time.Millisecond) // the one who floods is faster
+				}
+			}()
+			if got := code(t, cmd); got != 5 {
+				t.Errorf("exit code %d", got)
+			}
+		})
 	}
 }
 

@@ -100,6 +100,9 @@ type Setting struct {
 	Machine *machine.Machine
 	Needs   grant.Needs
 	Engine  grant.Engine // the zero value where none was found
+	// Podman starts its units, also where compose is Docker's; the zero value where
+	// there is none.
+	Podman grant.Engine
 	// Getenv asks for a variable that files name, as whoever starts them has it; nil
 	// where that is not known.
 	Getenv func(name string) (value string, set bool)

@@ -47,6 +47,9 @@ func OnExample(name string) (Setting, bool) {
 	default:
 		return Setting{}, false
 	}
+	if s.Engine.Kind == grant.Podman {
+		s.Podman = s.Engine
+	}
 	s.Needs = grant.For(s.Machine)
 	return s, true
 }

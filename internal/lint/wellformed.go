@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/dockerfile"
+	"github.com/rocsmith/rocsmith/internal/tomltext"
 	"github.com/rocsmith/rocsmith/internal/yamltext"
 )
 
@@ -37,8 +38,19 @@ func WellFormed(kind Kind, data []byte) error {
 		return wellFormedJSONC(data)
 	case Dockerfile:
 		return wellFormedDockerfile(data)
+	case PyProject:
+		return wellFormedTOML(data)
 	}
 	return nil
+}
+
+func wellFormedTOML(data []byte) error {
+	_, err := tomltext.Parse(string(data))
+	var syntax *tomltext.Error
+	if errors.As(err, &syntax) {
+		return &SyntaxError{syntax.Line, "this cannot be read as TOML: " + syntax.What}
+	}
+	return err
 }
 
 func wellFormedDockerfile(data []byte) error {

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/scan"
@@ -64,6 +64,25 @@ type junitText struct {
 	Text    string `xml:",chardata"`
 }
 
+// scanRules are what a scan finds, as rules of a static analysis.
+var scanRules = []sarifRule{
+	{
+		ID: "no-code-for-gpu", Short: sarifText{Text: "A file holds no code for a GPU."},
+		Full: sarifText{Text: "A program or library holds GPU code, and none that runs on the GPU in question."},
+		Help: sarifText{Text: "Install a build for that GPU: rocsmith scan names one where it is known."},
+	},
+	{
+		ID: "no-runtime", Short: sarifText{Text: "A file asks for a runtime that is not there."},
+		Full: sarifText{Text: "A program or library was built for another runtime than AMD's, such as CUDA, or for a library that is missing."},
+		Help: sarifText{Text: "Install the build for ROCm, or the library that it asks for."},
+	},
+	{
+		ID: "not-judged", Short: sarifText{Text: "A file could not be judged."},
+		Full: sarifText{Text: "A file could not be read, or not to its end, so that nothing is known of the GPU code in it."},
+		Help: sarifText{Text: "Look at the reason that is given; a file that was cut short has to be fetched again."},
+	},
+}
+
 // ScanSARIF writes what does not run, and what could not be read, as results of a
 // static analysis (SARIF 2.1.0).
 func ScanSARIF(w io.Writer, version string, r scan.Report) error {
@@ -75,60 +94,29 @@ func ScanSARIF(w io.Writer, version string, r scan.Report) error {
 				if v.Result == scan.NoRuntime {
 					rule = "no-runtime"
 				}
-				results = append(results, sarif(rule, "error", i.Path, gpu+": "+v.Why))
+				results = append(results, scanResult(rule, "error", i.Path, gpu+": "+v.Why))
 			}
 		}
 	}
 	for _, p := range r.Problems {
-		results = append(results, sarif("not-judged", "warning", p.Path, p.What))
+		results = append(results, scanResult("not-judged", "warning", p.Path, p.What))
 	}
-	out := map[string]any{
-		"version": "2.1.0",
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-		"runs": []any{map[string]any{
-			"tool": map[string]any{"driver": map[string]any{
-				"name": "rocsmith", "version": version, "informationUri": "https://github.com/rocsmith/rocsmith",
-				"rules": []any{
-					map[string]any{"id": "no-code-for-gpu", "shortDescription": map[string]string{"text": "A file holds no code for a GPU"}},
-					map[string]any{"id": "no-runtime", "shortDescription": map[string]string{"text": "A file asks for a runtime that is not there"}},
-					map[string]any{"id": "not-judged", "shortDescription": map[string]string{"text": "A file could not be judged"}},
-				},
-			}},
-			"results": results,
-		}},
-	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write the SARIF report: %w", err)
-	}
-	if _, err := w.Write(append(harmlessJSON(text), '\n')); err != nil {
-		return fmt.Errorf("write the SARIF report: %w", err)
-	}
-	return nil
+	return asJSON(w, sarifLog{sarifVersion, sarifSchema, []sarifRun{{
+		Tool:    sarifTool{sarifDriver{Name: "rocsmith", Version: version, About: homepage, Rules: scanRules}},
+		Calls:   []sarifCall{{Successful: len(r.Problems) == 0}},
+		Results: results,
+	}}})
 }
 
-type sarifResult struct {
-	Rule      string            `json:"ruleId"`
-	Level     string            `json:"level"`
-	Message   map[string]string `json:"message"`
-	Locations []sarifLocation   `json:"locations"`
-}
-
-type sarifLocation struct {
-	Physical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-	} `json:"physicalLocation"`
-}
-
-// sarif is one result. What is inside of an archive is found at the archive.
-func sarif(rule, level, file, text string) sarifResult {
+// scanResult is one result. What is inside of an archive is found at the archive;
+// files of code have no lines.
+func scanResult(rule, level, file, text string) sarifResult {
 	outer, inner, nested := strings.Cut(file, "!")
 	if nested {
 		text = inner + ": " + text
 	}
-	var at sarifLocation
-	at.Physical.Artifact.URI = (&url.URL{Path: outer}).String()
-	return sarifResult{Rule: rule, Level: level, Message: map[string]string{"text": text}, Locations: []sarifLocation{at}}
+	return sarifResult{
+		Rule: rule, RuleIndex: slices.IndexFunc(scanRules, func(r sarifRule) bool { return r.ID == rule }), Level: level, Message: sarifText{Text: text},
+		Locations: []sarifLocation{{sarifPlace{Artifact: sarifArtifact{URI: (&url.URL{Path: outer}).String()}}}},
+	}
 }

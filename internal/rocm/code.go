@@ -27,18 +27,16 @@ type CodeObjectRule struct {
 	Provenance
 }
 
-// codeFile is the embedded table.
+// codeFile is the table.
 type codeFile struct {
 	Libraries   []CodeLibrary
 	CodeObjects []CodeObjectRule `json:"code_objects"`
 }
 
-var knownCode = sync.OnceValue(func() codeFile { return load[codeFile]("code") })
-
 // CodeLibraryOf finds a library by the name of its file: "librocblas.so.4.4", "librocblas-1f2e.so", "rocblas.dll".
 func CodeLibraryOf(file string) (CodeLibrary, bool) {
 	stem := strings.ToLower(file)
-	return find(knownCode().Libraries, func(l CodeLibrary) bool {
+	return find(codeData.Libraries, func(l CodeLibrary) bool {
 		name := strings.ToLower(l.File)
 		rest, ok := strings.CutPrefix(stem, name)
 		if !ok {
@@ -50,18 +48,18 @@ func CodeLibraryOf(file string) (CodeLibrary, bool) {
 
 // CodeLibraries are the libraries that an installation of ROCm has under known numbers, with code in them.
 func CodeLibraries() []CodeLibrary {
-	return filter(knownCode().Libraries, func(l CodeLibrary) bool { return len(l.Majors) > 0 })
+	return filter(codeData.Libraries, func(l CodeLibrary) bool { return len(l.Majors) > 0 })
 }
 
 // CodeLibraryNamed finds a library by what people call it.
 func CodeLibraryNamed(name string) (CodeLibrary, bool) {
-	return find(knownCode().Libraries, func(l CodeLibrary) bool { return l.Name == name })
+	return find(codeData.Libraries, func(l CodeLibrary) bool { return l.Name == name })
 }
 
 // CodeObjectRuntime finds what a version of code objects asks of the runtime. It is not ok where every runtime in use
 // loads it, as far as is known.
 func CodeObjectRuntime(version int) (CodeObjectRule, bool) {
-	return find(knownCode().CodeObjects, func(r CodeObjectRule) bool { return r.Version == version })
+	return find(codeData.CodeObjects, func(r CodeObjectRule) bool { return r.Version == version })
 }
 
 // AMDBuild says what to install where a Python package holds no code for a GPU of AMD's.

@@ -17,7 +17,7 @@ func TestCodeLibraryOf(t *testing.T) {
 			t.Errorf("CodeLibraryOf(%q) = %q, want %q", file, got.Name, want)
 		}
 	}
-	for _, l := range knownCode().Libraries {
+	for _, l := range codeData.Libraries {
 		for _, name := range append(l.Forwards, l.Instead) {
 			if _, ok := CodeLibraryNamed(name); name != "" && !ok {
 				t.Errorf("%s names %q, which is not in the table", l.Name, name)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // SettingWord is the verdict on a setting in one word.
@@ -88,25 +87,23 @@ type settingFile struct {
 	Booleans   []booleanRule
 }
 
-var knownSettings = sync.OnceValue(func() settingFile { return load[settingFile]("env_rules") })
-
 // Inventions are names that nothing reads.
-func Inventions() []Invention { return slices.Clone(knownSettings().Inventions) }
+func Inventions() []Invention { return slices.Clone(settingData.Inventions) }
 
 // SettingRules are the rules for values.
-func SettingRules() []SettingRule { return slices.Clone(knownSettings().Rules) }
+func SettingRules() []SettingRule { return slices.Clone(settingData.Rules) }
 
 // PathRules are the variables that hold a path.
-func PathRules() []PathRule { return slices.Clone(knownSettings().Paths) }
+func PathRules() []PathRule { return slices.Clone(settingData.Paths) }
 
 // Invented finds a name among those that nothing reads.
 func Invented(name string) (Invention, bool) {
-	return find(knownSettings().Inventions, func(i Invention) bool { return slices.Contains(i.Names, name) })
+	return find(settingData.Inventions, func(i Invention) bool { return slices.Contains(i.Names, name) })
 }
 
 // PathRuleFor finds what a variable must point to.
 func PathRuleFor(name string) (PathRule, bool) {
-	return find(knownSettings().Paths, func(p PathRule) bool { return slices.Contains(p.Names, name) })
+	return find(settingData.Paths, func(p PathRule) bool { return slices.Contains(p.Names, name) })
 }
 
 // Concerns reports whether a variable is one that rocsmith knows something of.
@@ -117,12 +114,12 @@ func Concerns(name string) bool {
 	if _, ok := Invented(name); ok {
 		return true
 	}
-	return slices.ContainsFunc(knownSettings().Rules, func(r SettingRule) bool { return slices.Contains(r.Names, name) })
+	return slices.ContainsFunc(settingData.Rules, func(r SettingRule) bool { return slices.Contains(r.Names, name) })
 }
 
 // JudgeSetting finds what is known to be wrong with a setting. Not found means that nothing is.
 func JudgeSetting(name, value string) (SettingRule, bool) {
-	t := knownSettings()
+	t := settingData
 	if r, ok := find(t.Rules, func(r SettingRule) bool { return slices.Contains(r.Names, name) && r.holds(value) }); ok {
 		return r, true
 	}

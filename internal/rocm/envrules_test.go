@@ -92,16 +92,16 @@ func TestSettingRulesAreWhole(t *testing.T) {
 func TestRulesSpeakOfKnownNames(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, r := range knownSettings().Rules {
+	for _, r := range settingData.Rules {
 		names = append(names, r.Names...)
 	}
 	for _, p := range PathRules() {
 		names = append(names, p.Names...)
 	}
-	for _, b := range knownSettings().Booleans {
+	for _, b := range settingData.Booleans {
 		names = append(names, b.Names...)
 	}
-	for _, n := range knownSettings().Numbers {
+	for _, n := range settingData.Numbers {
 		names = append(names, n.Names...)
 	}
 	for _, name := range names {

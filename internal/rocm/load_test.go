@@ -11,8 +11,8 @@ func TestEveryRowIsSourced(t *testing.T) {
 	for table, count := range map[string]int{
 		"targets":            checkRows(t, Targets(), func(r Target) Provenance { return r.Provenance }),
 		"generics":           checkRows(t, Generics(), func(r Generic) Provenance { return r.Provenance }),
-		"gc_ip":              checkRows(t, knownTargets().ips, func(r ipVersion) Provenance { return r.Provenance }),
-		"overrides":          checkRows(t, knownTargets().overrides, func(r overrideRow) Provenance { return r.Provenance }),
+		"gc_ip":              checkRows(t, targetData.IPs, func(r ipVersion) Provenance { return r.Provenance }),
+		"overrides":          checkRows(t, targetData.Overrides, func(r overrideRow) Provenance { return r.Provenance }),
 		"chips":              checkRows(t, knownProducts().chips, func(r chip) Provenance { return r.Provenance }),
 		"apu_products":       checkRows(t, knownProducts().apus, func(r apuProduct) Provenance { return r.Provenance }),
 		"releases":           checkRows(t, Releases(), func(r Release) Provenance { return r.Provenance }),
@@ -33,9 +33,9 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"components":         checkRows(t, load[nameFile]("env_names").Components, func(r readerRow) Provenance { return r.Provenance }),
 		"inventions":         checkRows(t, Inventions(), func(r Invention) Provenance { return r.Provenance }),
 		"setting rules":      checkRows(t, SettingRules(), func(r SettingRule) Provenance { return r.Provenance }),
-		"setting enums":      checkRows(t, knownSettings().Enums, func(r enumRule) Provenance { return r.Provenance }),
-		"setting numbers":    checkRows(t, knownSettings().Numbers, func(r numberRule) Provenance { return r.Provenance }),
-		"setting booleans":   checkRows(t, knownSettings().Booleans, func(r booleanRule) Provenance { return r.Provenance }),
+		"setting enums":      checkRows(t, settingData.Enums, func(r enumRule) Provenance { return r.Provenance }),
+		"setting numbers":    checkRows(t, settingData.Numbers, func(r numberRule) Provenance { return r.Provenance }),
+		"setting booleans":   checkRows(t, settingData.Booleans, func(r booleanRule) Provenance { return r.Provenance }),
 		"setting paths":      checkRows(t, PathRules(), func(r PathRule) Provenance { return r.Provenance }),
 		"hip sdks":           checkRows(t, WindowsSDKs(), func(r WindowsSDK) Provenance { return r.Provenance }),
 		"sdk coverage":       checkRows(t, knownWindows().Coverage, func(r SDKCoverage) Provenance { return r.Provenance }),
@@ -43,8 +43,8 @@ func TestEveryRowIsSourced(t *testing.T) {
 		"windows rules":      checkRows(t, knownWindows().Rules, func(r WindowsRule) Provenance { return r.Provenance }),
 		"community kernels":  checkRows(t, knownWindows().Community, func(r CommunityKernels) Provenance { return r.Provenance }),
 		"kernel archives":    checkRows(t, knownWindows().Archives, func(r KernelArchive) Provenance { return r.Provenance }),
-		"code libraries":     checkRows(t, knownCode().Libraries, func(r CodeLibrary) Provenance { return r.Provenance }),
-		"code objects":       checkRows(t, knownCode().CodeObjects, func(r CodeObjectRule) Provenance { return r.Provenance }),
+		"code libraries":     checkRows(t, codeData.Libraries, func(r CodeLibrary) Provenance { return r.Provenance }),
+		"code objects":       checkRows(t, codeData.CodeObjects, func(r CodeObjectRule) Provenance { return r.Provenance }),
 		"amd builds":         checkRows(t, knownAMDBuilds(), func(r AMDBuild) Provenance { return r.Provenance }),
 		"images":             checkRows(t, Images(), func(r Image) Provenance { return r.Provenance }),
 		"python requires":    checkRows(t, PythonRequirements(), func(r PythonRequires) Provenance { return r.Provenance }),
@@ -81,10 +81,10 @@ func TestNamedTargetsAreKnown(t *testing.T) {
 	for _, g := range Generics() {
 		known(g.Name, g.Members...)
 	}
-	for _, ip := range knownTargets().ips {
+	for _, ip := range targetData.IPs {
 		known("gc_ip "+ip.GC, ip.Gfx)
 	}
-	for _, o := range knownTargets().overrides {
+	for _, o := range targetData.Overrides {
 		known("override "+o.Value, o.Real...)
 	}
 	for _, c := range knownProducts().chips {
@@ -137,14 +137,12 @@ func BenchmarkLoad(b *testing.B) {
 		name string
 		load func()
 	}{
-		{"gpus+targets+linux", func() { loadProducts(); loadTargets(); loadLinux() }},
+		{"gpus+linux", func() { loadProducts(); loadLinux() }},
 		{"gpus", func() { loadProducts() }},
-		{"targets", func() { loadTargets() }},
 		{"linux", func() { loadLinux() }},
 		{"releases", func() { loadReleases() }},
 		{"env", func() { loadVariables() }},
 		{"env_names", func() { loadNames() }},
-		{"env_rules", func() { load[settingFile]("env_rules") }},
 	} {
 		b.Run(table.name, func(b *testing.B) {
 			for b.Loop() {

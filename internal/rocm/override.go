@@ -122,7 +122,7 @@ func JudgeOverride(gpu, value string) (Override, error) {
 
 func learnt(gpu, impersonates string) (Override, bool) {
 	value, _ := OverrideValue(impersonates)
-	r, ok := find(knownTargets().overrides, func(r overrideRow) bool {
+	r, ok := find(targetData.Overrides, func(r overrideRow) bool {
 		return r.Value == value && slices.Contains(r.Real, gpu)
 	})
 	return Override{Verdict: r.Verdict, Why: r.Why, Better: r.Better, Caution: r.Caution, Provenance: r.Provenance}, ok
@@ -194,11 +194,11 @@ func unknownTarget(gfx string) Override {
 // another major version what the runtime makes of it.
 func (o *Override) addCautions() {
 	if o.Caution == "" && (o.Verdict == OverrideSameFamily || o.Verdict == OverrideRisky) {
-		o.Caution = knownTargets().caution.Text
+		o.Caution = targetData.Rules.Caution.Text
 	}
 	own, ok := versionOf(o.Real)
 	other, _ := versionOf(o.Impersonates)
 	if ok && own.major != other.major {
-		o.Caution = strings.TrimSpace(o.Caution + " " + knownTargets().otherMajor.Text)
+		o.Caution = strings.TrimSpace(o.Caution + " " + targetData.Rules.OtherMajor.Text)
 	}
 }

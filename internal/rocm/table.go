@@ -7,8 +7,8 @@ import (
 )
 
 // The tables are written as YAML, for people, and embedded as JSON, which is read several times faster: a doctor that
-// reads its books for longer than it looks at the patient is too slow. A test writes the JSON and fails when it is
-// stale.
+// reads its books for longer than it looks at the patient is too slow. Those that are needed nearly always are Go data
+// (tables.go), which need not be read at all. A test writes both and fails when they are stale.
 //
 //go:embed data/*.json
 var data embed.FS
@@ -25,11 +25,6 @@ func load[T any](name string) T {
 		panic(fmt.Sprintf("rocm: embedded table %s: %v", name, err))
 	}
 	return table
-}
-
-// Prepare begins to read the tables that every look at a machine needs, while its first questions are asked.
-func Prepare() {
-	go knownSettings()
 }
 
 // words is a list that may be written as a single string.

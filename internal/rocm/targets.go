@@ -3,7 +3,6 @@ package rocm
 import (
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // Target is one instruction set a GPU can have.
@@ -46,63 +45,43 @@ type statement struct {
 	Provenance
 }
 
-type targetTable struct {
-	targets   []Target
-	generics  []Generic
-	ips       []ipVersion
-	overrides []overrideRow
-
-	caution, otherMajor statement
-}
-
-// targetFile is the embedded table.
+// targetFile is the table.
 type targetFile struct {
-	Targets  []Target
-	Generics []Generic
-	IPs      []ipVersion `json:"gc_ip"`
-	Rules    struct {
-		Caution    statement
-		OtherMajor statement `json:"other_major"`
-	} `json:"override_rules"`
+	Targets   []Target
+	Generics  []Generic
+	IPs       []ipVersion   `json:"gc_ip"`
+	Rules     overrideRules `json:"override_rules"`
 	Overrides []overrideRow
 }
 
-var knownTargets = sync.OnceValue(loadTargets)
-
-func loadTargets() targetTable {
-	file := load[targetFile]("targets")
-	return targetTable{
-		targets:    file.Targets,
-		generics:   file.Generics,
-		ips:        file.IPs,
-		overrides:  file.Overrides,
-		caution:    file.Rules.Caution,
-		otherMajor: file.Rules.OtherMajor,
-	}
+// overrideRules are what is said of every override.
+type overrideRules struct {
+	Caution    statement
+	OtherMajor statement `json:"other_major"`
 }
 
 // Targets are all known targets, by version.
-func Targets() []Target { return slices.Clone(knownTargets().targets) }
+func Targets() []Target { return slices.Clone(targetData.Targets) }
 
 // LookupTarget finds a target by its gfx name.
 func LookupTarget(gfx string) (Target, bool) {
-	return find(knownTargets().targets, func(t Target) bool { return t.Gfx == gfx })
+	return find(targetData.Targets, func(t Target) bool { return t.Gfx == gfx })
 }
 
 // Generics are all known generic targets.
-func Generics() []Generic { return slices.Clone(knownTargets().generics) }
+func Generics() []Generic { return slices.Clone(targetData.Generics) }
 
 // LookupGeneric finds a generic target by name, such as gfx11-generic.
 func LookupGeneric(name string) (Generic, bool) {
-	return find(knownTargets().generics, func(g Generic) bool { return g.Name == name })
+	return find(targetData.Generics, func(g Generic) bool { return g.Name == name })
 }
 
 // ProcessorOfELF names the processor, generic ones included, that a code object's e_flags give as number.
 func ProcessorOfELF(number uint8) (name string, ok bool) {
-	if t, ok := find(knownTargets().targets, func(t Target) bool { return t.ELF == number }); ok {
+	if t, ok := find(targetData.Targets, func(t Target) bool { return t.ELF == number }); ok {
 		return t.Gfx, true
 	}
-	g, ok := find(knownTargets().generics, func(g Generic) bool { return g.ELF == number })
+	g, ok := find(targetData.Generics, func(g Generic) bool { return g.ELF == number })
 	return g.Name, ok
 }
 
@@ -110,7 +89,7 @@ func ProcessorOfELF(number uint8) (name string, ok bool) {
 // GC 11.0.3 is gfx1101.
 func GfxOfIP(major, minor, revision int) (gfx string, ok bool) {
 	gc := fmt.Sprintf("%d.%d.%d", major, minor, revision)
-	ip, ok := find(knownTargets().ips, func(ip ipVersion) bool { return ip.GC == gc })
+	ip, ok := find(targetData.IPs, func(ip ipVersion) bool { return ip.GC == gc })
 	return ip.Gfx, ok
 }
 

@@ -35,6 +35,19 @@ func Engine(r host.Reader) grant.Engine {
 	return grant.Engine{}
 }
 
+// Podman finds podman, which starts its own units whatever starts everything else.
+// The zero value is none.
+func Podman(r host.Reader) grant.Engine {
+	if r.OS() != "linux" {
+		return grant.Engine{}
+	}
+	name, number, _ := strings.Cut(version(r, host.Podman), " ")
+	if name != "podman" {
+		return grant.Engine{}
+	}
+	return podmanEngine(r, number, selinux(r).Value == "enforcing")
+}
+
 var versionLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(Docker|podman) version (\d+\.\d+(?:\.\d+)?)`)
 })

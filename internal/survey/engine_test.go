@@ -52,6 +52,13 @@ func TestEngine(t *testing.T) {
 			}
 		})
 	}
+	both := grant.Engine{Kind: grant.Podman, Version: "4.3.1", CDI: true, Rootless: true}
+	if got := Podman(written(t, head+docker+podman+user)); got != both {
+		t.Errorf("podman beside docker: %+v", got)
+	}
+	if got := Podman(written(t, head+docker+user)); got != (grant.Engine{}) {
+		t.Errorf("podman without podman: %+v", got)
+	}
 	if got := Engine(written(t, "rocsmith snapshot 1\nos: windows\nunlisted: absent\n")); got != (grant.Engine{}) {
 		t.Errorf("on Windows: %+v", got)
 	}

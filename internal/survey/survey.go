@@ -4,13 +4,11 @@ package survey
 import (
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/machine"
-	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
 // Take surveys a machine, and asks what its loader would do with some programs. It
 // never fails: what could not be read is a fact that says so.
 func Take(r host.Reader, programs ...string) *machine.Machine {
-	rocm.Prepare()
 	m := &machine.Machine{OS: r.OS()}
 	if m.OS == "windows" {
 		surveyWindows(r, m, programs)

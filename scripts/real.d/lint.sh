@@ -3,7 +3,7 @@
 # the compose files that people wrote about, started by a real Docker before and
 # after lint --fix. The process in the container opens the node, or does not.
 
-needs+=(dockerd:docker.io docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux)
+needs+=(dockerd:docker.io docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
 
 prepare_lint() {
 	local module
@@ -16,6 +16,7 @@ run_lint() {
 	local dir=$work/lint
 	lint_passes "compose projects as compose-go reads them" env ORACLE_PROJECTS=500 go -C scripts/_oracle test -count=1 ./...
 	lint_passes "Dockerfiles as BuildKit reads them" lint_dockerfiles
+	lint_toml "$dir/toml"
 	lint_house "$dir"
 	if ! lint_dockerd "$dir"; then
 		skip "lint: docker" "dockerd does not start here: $(grep -oE 'level=(error|fatal) .*|failed to start.*' "$dir/dockerd.log" | tail -n 1)"
@@ -43,6 +44,14 @@ lint_dockerfiles() {
 		parser=$(go list -m -f '{{.Dir}}' github.com/moby/buildkit)/frontend/dockerfile/parser
 		go run . -n 5000 testdata/*.Dockerfile "$parser"/testfiles*/*/Dockerfile
 	)
+}
+
+# lint_toml DIR compares what Python and lint can read.
+lint_toml() {
+	local start=$EPOCHREALTIME
+	python3 scripts/real.d/mutated_toml.py write "$1"
+	(cd "$1" && "$work/rocsmith" lint --format json .) >"$work/out.json" 2>"$work/err.txt" || true
+	verify "TOML as Python reads it" "0 wrong, few of the broken ones pass" "$(python3 scripts/real.d/mutated_toml.py judge "$1" <"$work/out.json")" "$start"
 }
 
 # --- a machine with nodes -------------------------------------------------------

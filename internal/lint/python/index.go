@@ -14,7 +14,7 @@ import (
 
 func indexForm(p *lint.Pass) {
 	report := once(p)
-	uvIndexForm(p, report)
+	sourceForm(p, report)
 	var given []option
 	for _, b := range builds(p) {
 		for _, s := range b.steps {
@@ -110,13 +110,25 @@ func judgeExtra(s step) (lint.Finding, bool) {
 	}
 	return lint.Finding{
 		File: src.at.file, Line: src.at.line, Verdict: check.Warn, Cause: "wrong-torch-build-cuda",
-		Message:  fmt.Sprintf("torch may come from PyPI here, as a build for CUDA. pip asks %s and PyPI alike and takes the higher version, and PyPI often has the newer one.", src.text),
+		Message:  fmt.Sprintf("torch may come from PyPI here, as a build for CUDA. %s asks %s and PyPI alike and takes the higher version, and PyPI often has the newer one.", s.installer(), src.text),
 		Evidence: []machine.Evidence{provenance(src.index.Provenance)},
 		Mend:     onlyIndex(s, src),
-		Advice: []remedy.Remedy{cure("python-one-source", "Give torch one source",
-			command("Install torch alone, from that index only", "pip install torch --index-url "+src.text),
-			manual("Then install the rest from PyPI, or pin torch with its build (torch==A.B.C+rocmX.Y)"))},
+		Advice:   []remedy.Remedy{oneSource(s, src)},
 	}, true
+}
+
+// oneSource advises how torch comes from one index alone.
+func oneSource(s step, src source) remedy.Remedy {
+	const title = "Give torch one source"
+	switch s.tool {
+	case "Poetry":
+		return cure("python-one-source", title, manual(`Write priority = "explicit" below its url, and torch = { version = "…", source = "its name" }`))
+	case "PDM":
+		return cure("python-one-source", title, manual(`Write include_packages = ["torch", "torchvision", "torchaudio"] below its url`))
+	}
+	return cure("python-one-source", title,
+		command("Install torch alone, from that index only", "pip install torch --index-url "+src.text),
+		manual("Then install the rest from PyPI, or pin torch with its build (torch==A.B.C+rocmX.Y)"))
 }
 
 // onlyIndex makes the index the only one, where it has all that is installed.

@@ -42,6 +42,7 @@ type install struct {
 	line         int
 	uv           bool
 	conda        bool
+	tool         string // Poetry, PDM or uv, where a pyproject.toml is meant
 	program      string // as it was called, with its folder
 	requirements []requirement
 	constraints  []requirement
@@ -85,6 +86,17 @@ func parseInstall(f *lint.File, c shelltext.Command, exact bool) (install, bool)
 		i.option(o)
 	}
 	return i, true
+}
+
+// installer is who installs.
+func (i install) installer() string {
+	switch {
+	case i.tool != "":
+		return i.tool
+	case i.uv:
+		return "uv"
+	}
+	return "pip"
 }
 
 // caller takes the program off the front: pip install, python -m pip install, uv

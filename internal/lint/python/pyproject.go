@@ -2,186 +2,188 @@ package python
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/machine"
-	"github.com/rocsmith/rocsmith/internal/pydist"
 	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
-// A uvIndex is an address that pyproject.toml gives to uv.
-type uvIndex struct {
-	option
-	flat    bool // it says that it is a list of files
-	lineEnd int  // the byte after the line of its address
-}
-
-// A manifest is what is read of a pyproject.toml: the requirements of the project
-// and uv's indices, line by line, and nothing else of TOML.
-type manifest struct {
-	requirements []requirement
-	indices      []uvIndex
-	older        []option // addresses by the keys that uv took over from pip
-
-	file  *lint.File
-	table string // the one that a line stands in
-	open  bool   // the list of dependencies goes on
-	key   string // of older, whose list goes on
-}
-
-func parseManifest(f *lint.File) manifest {
-	m := manifest{file: f}
-	line, at := 0, 0
-	for text := range strings.Lines(string(f.Data)) {
-		line++
-		m.line(strings.TrimRight(text, "\r\n"), line, at, at+len(text))
-		at += len(text)
-	}
-	return m
-}
-
-func (m *manifest) line(text string, line, start, end int) {
-	body := strings.TrimSpace(text)
-	key, value, isPair := strings.Cut(body, "=")
-	key = strings.TrimSpace(key)
-	switch {
-	case m.open:
-		m.depends(text, line, start)
-	case m.key != "":
-		m.addresses(text, line)
-	case strings.HasPrefix(body, "["):
-		m.table = strings.Trim(strings.TrimSpace(strings.SplitN(body, "#", 2)[0]), "[] ")
-		if m.table == "tool.uv.index" {
-			m.indices = append(m.indices, uvIndex{})
-		}
-	case !isPair:
-	case m.table == "project" && key == "dependencies":
-		m.open = true
-		skipped := strings.IndexByte(text, '=') + 1
-		m.depends(text[skipped:], line, start+skipped)
-	case (m.table == "tool.uv" || m.table == "tool.uv.pip") && (key == "index-url" || key == "extra-index-url"):
-		m.key = key
-		m.addresses(value, line)
-		if !strings.Contains(value, "[") {
-			m.key = "" // one address, and no list
-		}
-	case m.table == "tool.uv.index" && len(m.indices) > 0:
-		i := &m.indices[len(m.indices)-1]
-		found := quotedIn(value)
-		switch {
-		case len(found) == 0:
-		case key == "url":
-			i.option, i.lineEnd = option{name: "url", value: found[0].text, file: m.file, line: line}, end
-		case key == "format":
-			i.flat = found[0].text == "flat"
-		}
-	}
-}
-
-// depends takes the strings of a line of the list, and sees whether it ends.
-func (m *manifest) depends(text string, line, start int) {
-	for _, q := range quotedIn(text) {
-		r, err := pydist.ParseRequirement(q.text)
-		if err == nil && !elsewhere(r) {
-			m.requirements = append(m.requirements, requirement{Requirement: r, file: m.file, line: line, text: q.text, start: start + q.at, end: start + q.at + len(q.text)})
-		}
-	}
-	m.open = !endsList(text)
-}
-
-// addresses takes those of a line, and sees whether their list ends.
-func (m *manifest) addresses(text string, line int) {
-	for _, q := range quotedIn(text) {
-		m.older = append(m.older, option{name: m.key, value: q.text, file: m.file, line: line})
-	}
-	if endsList(text) {
-		m.key = ""
-	}
-}
-
-type quote struct {
-	text string
-	at   int
-}
-
-// quotedIn finds the strings of a line, up to a comment. Escapes, which no
-// requirement holds, end the line.
-func quotedIn(text string) []quote {
-	var out []quote
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '#', '\\':
-			return out
-		case '"', '\'':
-			n := strings.IndexByte(text[i+1:], c)
-			if n < 0 {
-				return out
-			}
-			out = append(out, quote{text[i+1 : i+1+n], i + 1})
-			i += n + 1
-		}
-	}
-	return out
-}
-
-// endsList tells whether a line holds the bracket that closes a list.
-func endsList(text string) bool {
-	rest := text
-	for _, q := range quotedIn(text) {
-		rest = strings.Replace(rest, q.text, "", 1)
-	}
-	rest, _, _ = strings.Cut(rest, "#")
-	return strings.Contains(rest, "]")
-}
-
-// manifests are the pyproject files as installs by uv, which asks its indices in
-// order.
+// manifests are the installs of the pyproject files: what each project needs, and
+// that together with each of its groups.
 func manifests(p *lint.Project) []build {
 	var out []build
 	for _, f := range p.Of(lint.PyProject) {
 		m := parseManifest(f)
-		i := install{file: f, line: 1, uv: true, requirements: m.requirements}
-		for _, index := range m.indices {
-			i.extra = append(i.extra, index.option)
+		for _, g := range append([]group{{}}, m.groups...) {
+			if forOthers(g.name) {
+				continue
+			}
+			i := install{file: f, line: 1, requirements: slices.Concat(m.base, g.requirements)}
+			m.from(&i)
+			at := site{rocm: m.namesROCm() || i.namesROCm()}
+			out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
 		}
-		i.extra = append(i.extra, m.older...)
-		at := site{rocm: i.namesROCm()}
-		out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
 	}
 	return out
 }
 
-func uvIndexForm(p *lint.Pass, report func(lint.Finding)) {
-	for _, f := range p.Of(lint.PyProject) {
-		m := parseManifest(f)
-		for _, o := range m.older {
-			if finding, wrong := judgeForm(o); wrong {
-				finding.Advice = []remedy.Remedy{cure("python-find-links", "Give it as a list of files", manual("Write it into find-links of [tool.uv], instead of "+o.name))}
-				report(finding)
-			}
-		}
-		for _, i := range m.indices {
-			index, ok := rocm.LookupIndex(i.value)
-			if !ok || !index.Flat || i.flat {
-				continue
-			}
-			end := "\n"
-			if strings.HasSuffix(string(f.Data[:i.lineEnd]), "\r\n") {
-				end = "\r\n"
-			}
-			finding := lint.Finding{
-				File: f, Line: i.line, Verdict: check.Fail, Cause: "wrong-torch-build-cuda",
-				Message:  fmt.Sprintf("%s is a list of files and no index. uv asks below it for a page of each package, finds none, and takes torch from PyPI, which has builds for CUDA.", i.value),
-				Evidence: []machine.Evidence{provenance(index.Provenance)},
-				Advice:   []remedy.Remedy{cure("python-flat-index", "Say that it is a list", manual(`Add format = "flat" below its url`))},
-			}
-			if strings.HasSuffix(string(f.Data[:i.lineEnd]), "\n") {
-				finding.Mend = &lint.Mend{Title: `Add format = "flat"`, Edits: []lint.Edit{{File: f, Start: i.lineEnd, End: i.lineEnd, New: `format = "flat"` + end}}}
-			}
-			report(finding)
+// forOthers tells a group that is named after what is no AMD GPU: cuda, torch-cu128.
+func forOthers(name string) bool {
+	name = strings.ToLower(name)
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' || r == '_' })
+	return speaksOfOthers(name) || slices.ContainsFunc(words, func(word string) bool {
+		release, cu := strings.CutPrefix(word, "cu")
+		return word == "mps" || word == "xpu" || cu && release != "" && strings.Trim(release, "0123456789") == ""
+	})
+}
+
+// namesROCm tells whether any address is of AMD's builds.
+func (m manifest) namesROCm() bool {
+	return slices.ContainsFunc(m.sources, packages.rocm) || install{extra: m.older, find: m.find}.namesROCm()
+}
+
+func (p packages) rocm() bool {
+	index, ok := rocm.LookupIndex(p.value)
+	return ok && index.Kind == rocm.BuildROCm
+}
+
+// from gives an install the addresses from which it gets torch: those that torch is
+// said to come from, else those that are asked for everything.
+func (m manifest) from(i *install) {
+	i.find = m.find
+	i.uv = m.inOrder || len(m.older) > 0 || len(m.sources) == 0
+	asked := slices.DeleteFunc(slices.Clone(m.sources), func(p packages) bool { return p.explicit || p.late || p.value == "" })
+	named := slices.DeleteFunc(slices.Clone(m.sources), func(p packages) bool { return !p.forTorch && !slices.Contains(m.taken, p.source) })
+	if len(named) > 0 {
+		// Of several the one for AMD GPUs is meant here.
+		slices.SortStableFunc(named, func(a, b packages) int { return btoi(b.rocm()) - btoi(a.rocm()) })
+		i.index = &named[0].option
+		i.tool = named[0].tool
+		return
+	}
+	pypi := slices.ContainsFunc(m.sources, func(p packages) bool { return p.tool == "Poetry" && strings.EqualFold(p.source, "pypi") })
+	for n, p := range asked {
+		i.tool, i.uv = p.tool, i.uv || p.tool == "uv"
+		switch {
+		case p.tool == "PDM" && p.flat:
+			p.name = "--find-links" // which it is
+			i.find = append(i.find, p.option)
+		case p.only && !pypi && i.index == nil:
+			i.index = &asked[n].option
+		default:
+			i.extra = append(i.extra, p.option)
 		}
 	}
+	i.extra = append(i.extra, m.older...)
+	if i.tool == "" && len(m.sources) > 0 {
+		i.tool = m.sources[0].tool
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// strayTorch finds projects that name builds for ROCm and take torch from PyPI.
+func strayTorch(p *lint.Pass, report func(lint.Finding)) {
+	for _, b := range builds(p) {
+		if b.file.Kind != lint.PyProject || !b.rocm {
+			continue
+		}
+		s := b.steps[0]
+		m := parseManifest(b.file)
+		wants := s.wantsTorch()
+		i := slices.IndexFunc(m.sources, packages.rocm)
+		if i < 0 || len(wants) == 0 || len(m.taken) > 0 || !foreign(s.source().kind) || wants[0].URL != "" || strings.Contains(wants[0].Specifier.String(), "+rocm") {
+			continue
+		}
+		report(m.stray(m.sources[i], wants[0]))
+	}
+}
+
+func (m manifest) stray(src packages, w want) lint.Finding {
+	f := lint.Finding{
+		File: w.file, Line: w.line, Verdict: check.Fail, Cause: "wrong-torch-build-cuda",
+		Message:  fmt.Sprintf("torch comes from PyPI here, as a build for CUDA. %s %s.", src.value, src.unasked()),
+		Evidence: []machine.Evidence{{From: machine.Source(fmt.Sprintf("%s:%d", src.file.Path, src.line)), Text: src.value}},
+	}
+	if w.via != "" {
+		f.Verdict = check.Warn
+		f.Evidence = append(f.Evidence, provenance(w.from))
+	}
+	switch src.tool {
+	case "uv":
+		f.Advice = []remedy.Remedy{cure("python-take-from", "Take torch from it", manual(fmt.Sprintf("Write torch = { index = %q } below [tool.uv.sources], and torch among the dependencies", src.source)))}
+		f.Mend = m.takeTorch(src)
+	case "Poetry":
+		f.Advice = []remedy.Remedy{cure("python-take-from", "Take torch from it", manual(fmt.Sprintf("Write torch = { version = \"…\", source = %q }, and the same for torchvision and torchaudio", src.source)))}
+	default:
+		f.Advice = []remedy.Remedy{cure("python-take-from", "Take torch from it", manual(`Write include_packages = ["torch", "torchvision", "torchaudio"] below its url`))}
+	}
+	return f
+}
+
+// unasked tells why a source is not asked for torch.
+func (p packages) unasked() string {
+	switch {
+	case p.explicit && p.tool == "uv":
+		return "is explicit: uv takes from it what [tool.uv.sources] names, and torch is not named there"
+	case p.explicit:
+		return "is explicit: Poetry takes from it what names it as its source, and torch does not"
+	case p.late:
+		return "is supplemental: Poetry asks it for what PyPI does not have, and PyPI has torch"
+	}
+	return "is not asked before PyPI"
+}
+
+// takeTorch writes down that torch, and what belongs to it, comes from an index.
+func (m manifest) takeTorch(src packages) *lint.Mend {
+	if src.source == "" || strings.ContainsAny(src.source, "\"\\\n") {
+		return nil
+	}
+	end := "\n"
+	text := string(m.file.Data)
+	if strings.Contains(text, "\r\n") {
+		end = "\r\n"
+	}
+	var lines strings.Builder
+	for _, name := range []string{"torch", "torchvision", "torchaudio"} {
+		if slices.ContainsFunc(m.base, func(r requirement) bool { return r.Name == name }) {
+			fmt.Fprintf(&lines, "%s = { index = %q }%s", name, src.source, end)
+		}
+	}
+	if lines.Len() == 0 {
+		return nil // it is in a group, or comes along
+	}
+	edit := lint.Edit{File: m.file, Start: len(text), End: len(text), New: end + "[tool.uv.sources]" + end + lines.String()}
+	if m.uvSources > 0 {
+		edit.Start = lineEnd(text, m.uvSources)
+		edit.End, edit.New = edit.Start, lines.String()
+	} else if text != "" && !strings.HasSuffix(text, "\n") {
+		edit.New = end + edit.New
+	}
+	if edit.Start == 0 || edit.Start == len(text) && m.uvSources > 0 && !strings.HasSuffix(text, "\n") {
+		return nil
+	}
+	return &lint.Mend{Title: "Take torch from " + src.source, Edits: []lint.Edit{edit}}
+}
+
+// lineEnd is the byte behind a line.
+func lineEnd(text string, line int) int {
+	at := 0
+	for range line {
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+	}
+	return at
 }

@@ -31,7 +31,7 @@ var Rules = []lint.Rule{
 		ID:    "python/torch-from-pypi",
 		Title: "torch comes from an index with builds for ROCm",
 		Why: "PyPI serves torch for CUDA on Linux, also to machines with AMD GPUs. A virtual environment does not see the torch of the image it is made in, " +
-			"unless it is made with `--system-site-packages`.",
+			"unless it is made with `--system-site-packages`. In a pyproject.toml an index that is explicit (uv, Poetry) or supplemental (Poetry) is not asked for torch, unless torch names it.",
 		Bad:  lint.Example{Files: map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2-complete\nRUN pip install torch\n"}},
 		Good: lint.Example{Files: map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2-complete\nRUN pip install torch --index-url https://download.pytorch.org/whl/rocm7.2\n"}},
 		Run:  fromPyPI,
@@ -57,7 +57,7 @@ var Rules = []lint.Rule{
 		ID:    "python/extra-index",
 		Title: "torch has one source",
 		Why: "pip treats all indices alike and takes the highest version. PyPI often has a newer torch than an index for ROCm, and that is a build for CUDA. " +
-			"uv takes a package from the first index that has it, and is not concerned.",
+			"So do PDM, and Poetry with PyPI beside another primary source. uv takes a package from the first index that has it, and is not concerned.",
 		Bad:  lint.Example{Files: map[string]string{"install.sh": "pip install torch torchvision --extra-index-url https://download.pytorch.org/whl/rocm6.4\n"}},
 		Good: lint.Example{Files: map[string]string{"install.sh": "pip install torch torchvision --index-url https://download.pytorch.org/whl/rocm6.4\n"}},
 		Run:  extraIndex,

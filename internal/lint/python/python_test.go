@@ -228,12 +228,16 @@ func FuzzParseManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &lint.File{Path: "pyproject.toml", Kind: lint.PyProject, Data: []byte(text)}
 		m := parseManifest(file)
-		for _, r := range m.requirements {
-			if !r.editable() {
+		reqs := m.base
+		for _, g := range m.groups {
+			reqs = append(reqs, g.requirements...)
+		}
+		for _, r := range reqs {
+			if r.end > 0 && !r.editable() {
 				t.Fatalf("%q stands at %d to %d of %q", r.text, r.start, r.end, text)
 			}
 		}
-		for _, i := range m.indices {
+		for _, i := range m.sources {
 			if i.lineEnd > len(text) {
 				t.Fatalf("an index ends at %d of %q", i.lineEnd, text)
 			}

@@ -85,6 +85,7 @@ func unreadConstraints(i install) bool { return len(i.constrained) > 0 && i.part
 
 func fromPyPI(p *lint.Pass) {
 	report := once(p)
+	strayTorch(p, report)
 	ownSteps(p, func(s step) {
 		src := s.source()
 		wants := s.wantsTorch()
@@ -152,7 +153,7 @@ func (s step) judgePin(r requirement, version string, src source) (lint.Finding,
 	t := s.before.torch
 	switch {
 	case src.mixed:
-		f.Message = fmt.Sprintf("torch==%s can be had as a build for ROCm and as one for CUDA here. PyPI has that version for CUDA, and pip takes it where %s does not have it.", version, src.text)
+		f.Message = fmt.Sprintf("torch==%s can be had as a build for ROCm and as one for CUDA here. PyPI has that version for CUDA, and %s takes it where %s does not have it.", version, s.installer(), src.text)
 		f.Mend = withBuild(r, version, src)
 	case t != nil && t.kind == rocm.BuildROCm && (t.version == "" || r.Specifier.Contains(t.version)):
 		f.Message = fmt.Sprintf("torch==%s is right only while %s already has it. PyPI's torch %s is a build for CUDA, and any other base lets pip install that.", version, t.from, version)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/lint"
 	"github.com/rocsmith/rocsmith/internal/lint/quadlet"
 )
@@ -107,6 +108,25 @@ func TestMends(t *testing.T) {
 				t.Errorf("it became\n%s\nand not\n%s\nleft %v", got, tc.after, m.Left.Found)
 			}
 		})
+	}
+}
+
+// Where compose is Docker's, units are podman's all the same.
+func TestUnitsArePodmans(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		rootless bool
+		after    string
+	}{
+		"of root":   {false, head + gpu + "GroupAdd=110\n"},
+		"of a user": {true, head + gpu + "GroupAdd=keep-groups\n"},
+	} {
+		setting, _ := lint.OnExample("")
+		setting.Podman = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Rootless: tc.rootless}
+		p := lint.Example{Files: map[string]string{"a.container": head + gpu + "GroupAdd=render\n"}}.Project(false)
+		if m := lint.MendAll(p, setting, quadlet.Rules); len(m.Changes) != 1 || string(m.Changes[0].After) != tc.after {
+			t.Errorf("%s: %+v", name, m.Changes)
+		}
 	}
 }
 

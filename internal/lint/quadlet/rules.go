@@ -103,7 +103,7 @@ func (s *service) rootless(p *lint.Pass) (rootless, known bool) {
 	case strings.Contains(dir, "/etc/containers/systemd/"), strings.Contains(dir, "/share/containers/systemd/"):
 		return false, true
 	}
-	return p.Engine.Rootless, p.Engine.Kind == grant.Podman
+	return p.Podman.Rootless, p.Podman.Kind == grant.Podman
 }
 
 // line is where the first entry of one of the keys stands.

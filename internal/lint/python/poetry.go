@@ -1,0 +1,89 @@
+package python
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/pydist"
+	"github.com/rocsmith/rocsmith/internal/tomltext"
+)
+
+// poetry reads a table of Poetry's, where names are keys and versions are written
+// in its own way.
+func (m *manifest) poetry(s tomltext.Section) []requirement {
+	var out []requirement
+	for _, p := range s.Pairs {
+		name := p.Key[0]
+		if name == "python" || len(p.Key) > 1 {
+			continue
+		}
+		if pydist.Normalize(name) == "torch" {
+			m.take(p.Value, "source")
+		}
+		for _, v := range append(slices.Clone(p.Value.Items), p.Value) {
+			version, marker := v, tomltext.Value{}
+			if v.Kind == tomltext.Table {
+				version, _ = v.Get("version")
+				marker, _ = v.Get("markers")
+			}
+			if v.Kind == tomltext.List || v.Kind == tomltext.Table && version.Text == "" {
+				continue // a list of tables, or a path or an address
+			}
+			text := name + poetryVersion(version.Text)
+			if marker.Text != "" {
+				text += " ; " + marker.Text
+			}
+			r, err := pydist.ParseRequirement(text)
+			if err != nil || elsewhere(r) {
+				continue
+			}
+			out = append(out, requirement{Requirement: r, file: m.file, line: v.Line, text: name + " = " + strconv.Quote(version.Text)})
+		}
+	}
+	return out
+}
+
+// poetryVersion writes a version of Poetry's as the rest of Python does: ^2.9 is
+// >=2.9,<3 and a bare 2.9 is that version alone (Poetry's documentation, "Dependency
+// specification"). What cannot be said in that way allows all.
+func poetryVersion(text string) string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		switch {
+		case strings.Contains(text, "|"):
+			return ""
+		case part == "" || part == "*":
+		case strings.HasPrefix(part, "^"), strings.HasPrefix(part, "~") && !strings.HasPrefix(part, "~="):
+			out = append(out, ">="+strings.TrimSpace(part[1:]))
+			if upper := above(strings.TrimSpace(part[1:]), part[0] == '^'); upper != "" {
+				out = append(out, "<"+upper)
+			}
+		case part[0] >= '0' && part[0] <= '9':
+			out = append(out, "=="+part)
+		default:
+			out = append(out, part)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// above is the first version that ^ or ~ exclude: ^ holds the first number that is
+// not zero, ~ the first two.
+func above(version string, caret bool) string {
+	release, _, _ := strings.Cut(version, "+")
+	numbers := strings.Split(release, ".")
+	held := 0
+	if !caret {
+		held = min(1, len(numbers)-1)
+	}
+	for caret && held < len(numbers)-1 && numbers[held] == "0" {
+		held++
+	}
+	n, err := strconv.Atoi(numbers[held])
+	if err != nil {
+		return ""
+	}
+	return strings.Join(append(numbers[:held:held], strconv.Itoa(n+1)), ".")
+}
