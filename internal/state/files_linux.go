@@ -91,8 +91,7 @@ func (d disk) image(fd int, name string, content bool) (Image, error) {
 	}
 	i := Image{
 		Mode: st.Mode & 0o7777, UID: st.Uid, GID: st.Gid, Size: st.Size, Inode: st.Ino,
-		Device: uint64(st.Dev), //nolint:unconvert // 32 bits wide on some machines
-		Access: momentOf(st.Atim), Change: momentOf(st.Mtim),
+		Device: deviceOf(st), Access: momentOf(st.Atim), Change: momentOf(st.Mtim),
 	}
 	switch kind := st.Mode & unix.S_IFMT; {
 	case kind == unix.S_IFDIR:
@@ -335,6 +334,10 @@ func (d disk) take(dir int, name, temporary string, expected Image) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, ErrChanged)
+}
+
+func deviceOf(st unix.Stat_t) uint64 {
+	return uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
 }
 
 func momentOf(t unix.Timespec) Moment {

@@ -118,6 +118,14 @@ type Step struct {
 	Note string            `json:"note,omitempty"` // what went wrong, or what a command said
 }
 
+// Name is what a step is about, to people: a file or a command.
+func (s *Step) Name() string {
+	if s.Path == "" {
+		return strings.Join(s.Argv, " ")
+	}
+	return s.Path
+}
+
 // An Owned is a file that belonged to somebody.
 type Owned struct {
 	Path   string `json:"path"`
