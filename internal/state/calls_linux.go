@@ -30,6 +30,8 @@ type calls interface {
 	getxattr(fd int, name string) ([]byte, error)
 	setxattr(fd int, name string, value []byte) error
 	removexattr(fd int, name string) error
+	flags(fd int) (uint32, error)
+	setFlags(fd int, flags uint32) error
 	rename(dir int, from, to string, flags uint) error
 	link(dir int, from, to string) error
 	unlink(dir int, name string, folder bool) error
