@@ -9,6 +9,23 @@ import (
 	"github.com/rocsmith/rocsmith/internal/tomltext"
 )
 
+// poetrySection reads the sections of dependencies: of all of them, of a group, or of
+// one package.
+func (m *manifest) poetrySection(s tomltext.Section, name string) {
+	if n := len(s.Name); n > 3 && s.Name[n-2] == "dependencies" {
+		one := s.Name[n-1]
+		value := tomltext.Value{Kind: tomltext.Table, Pairs: s.Pairs, Line: s.Line}
+		s = tomltext.Section{Name: s.Name[:n-1], Pairs: []tomltext.Pair{{Key: []string{one}, Value: value, Line: s.Line}}}
+		name = strings.TrimSuffix(name, "."+one)
+	}
+	switch {
+	case name == "tool.poetry.dependencies":
+		m.base = append(m.base, m.poetry(s)...)
+	case strings.HasSuffix(name, ".dependencies"), name == "tool.poetry.dev-dependencies":
+		m.groups = append(m.groups, group{name, m.poetry(s)})
+	}
+}
+
 // poetry reads a table of Poetry's, where names are keys and versions are written
 // in its own way.
 func (m *manifest) poetry(s tomltext.Section) []requirement {
