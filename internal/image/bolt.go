@@ -46,7 +46,7 @@ func openBolt(file io.ReaderAt) (*bolt, bucket, bool) {
 		}
 		meta := head[boltHead:]
 		sum := fnv.New64a()
-		sum.Write(meta[:56])
+		_, _ = sum.Write(meta[:56]) // a hash takes all
 		size := int64(binary.LittleEndian.Uint32(meta[8:]))
 		whole := binary.LittleEndian.Uint32(meta) == boltMagic && binary.LittleEndian.Uint32(meta[4:]) == 2 && binary.LittleEndian.Uint64(meta[56:]) == sum.Sum64()
 		if !whole || size < 1<<10 || size > 64<<10 || at != 0 && at != size {
@@ -91,18 +91,21 @@ func elementOf(page []byte, i int, leaf bool) (element, bool) {
 		return element{}, false
 	}
 	e := page[at : at+boltElement]
-	var flag, pos, keySize, size uint64
+	field := func(i int) int64 { return int64(binary.LittleEndian.Uint32(e[4*i:])) }
+	var out element
+	pos, keySize, size := field(0), field(1), int64(0)
 	if leaf {
-		flag, pos = uint64(binary.LittleEndian.Uint32(e)), uint64(binary.LittleEndian.Uint32(e[4:]))
-		keySize, size = uint64(binary.LittleEndian.Uint32(e[8:])), uint64(binary.LittleEndian.Uint32(e[12:]))
+		pos, keySize, size = field(1), field(2), field(3)
+		out.rest = uint64(binary.LittleEndian.Uint32(e))
 	} else {
-		pos, keySize, flag = uint64(binary.LittleEndian.Uint32(e)), uint64(binary.LittleEndian.Uint32(e[4:])), binary.LittleEndian.Uint64(e[8:])
+		out.rest = binary.LittleEndian.Uint64(e[8:])
 	}
-	start := uint64(at) + pos
-	if start+keySize+size > uint64(len(page)) {
+	start := int64(at) + pos
+	if start+keySize+size > int64(len(page)) {
 		return element{}, false
 	}
-	return element{key: page[start : start+keySize], value: page[start+keySize : start+keySize+size], rest: flag}, true
+	out.key, out.value = page[start:start+keySize], page[start+keySize:start+keySize+size]
+	return out, true
 }
 
 // get finds the value of a key, and whether it is a bucket.
@@ -168,8 +171,11 @@ func (b *bolt) bucket(in bucket, names ...string) (bucket, bool) {
 	return in, true
 }
 
-// text is the value of a key.
-func (b *bolt) text(in bucket, key string) (string, bool) {
-	value, isBucket, ok := b.get(in, key)
-	return string(value), ok && !isBucket
+// text is the value of a key, or nothing.
+func (b *bolt) text(in bucket, key string) string {
+	value, isBucket, _ := b.get(in, key)
+	if isBucket {
+		return ""
+	}
+	return string(value)
 }

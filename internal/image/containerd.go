@@ -34,7 +34,7 @@ func inContainerd(files fs.ReadLinkFS, store string, wanted []string) ([]string,
 			if !ok {
 				continue
 			}
-			digest, _ := meta.text(target, "digest")
+			digest := meta.text(target, "digest")
 			snapshots, ok := meta.bucket(root, "v1", space, "snapshots", "overlayfs")
 			if !ok {
 				continue
@@ -119,13 +119,12 @@ func (c containerd) folders(chain []string) ([]string, bool) {
 		if !ok {
 			return nil, false
 		}
-		name, _ := c.meta.text(of, "name")
+		name := c.meta.text(of, "name")
 		snapshot, ok := db.bucket(root, "v1", "snapshots", name)
 		if !ok {
 			return nil, false
 		}
-		value, _ := db.text(snapshot, "id")
-		id, n := binary.Uvarint([]byte(value))
+		id, n := binary.Uvarint([]byte(db.text(snapshot, "id")))
 		if n <= 0 {
 			return nil, false
 		}

@@ -137,6 +137,13 @@ pods_manifests() {
 	start=$EPOCHREALTIME
 	verify "a mounted node: lint" "fail" "$(pods_verdict "$dir" "$pod" kubernetes/host-devices)" "$start"
 
+	sed -i '1i # podman kube play pod.yaml' "$pod/pod.yaml"
+	start=$EPOCHREALTIME
+	verify "a mounted node: lint, for podman" "fail" "$(pods_verdict "$dir" "$pod" kubernetes/host-devices)" "$start"
+	sed -i 's/{path: .dev.kfd}/{path: \/dev\/kfd, type: CharDevice}/' "$pod/pod.yaml"
+	start=$EPOCHREALTIME
+	verify "as lint advises for podman" "opened none" "$(pods_play "$dir" "$pod") $(pods_verdict "$dir" "$pod" kubernetes/host-devices)" "$start"
+
 	start=$EPOCHREALTIME
 	pods_manifest "$pod" 'securityContext: {runAsUser: 1000}' '{path: /dev/kfd, type: CharDevice}'
 	verify "a passed node: another user" "Permission denied" "$(pods_play "$dir" "$pod")" "$start"

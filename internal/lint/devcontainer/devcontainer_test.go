@@ -46,6 +46,7 @@ func TestFindings(t *testing.T) {
 		"user, nothing known":  {`{"remoteUser": "vscode", ` + gpu + `]}`, "unread", "", nil},
 		"root":                 {`{"remoteUser": "root", "containerUser": "x", ` + gpu + `]}`, "", "", nil},
 		"not privileged":       {`{"privileged": false, ` + gpu + `, "--privileged=false"]}`, "", "", nil},
+		"a flag and a node":    {`{"image": "rocm/pytorch:x", "runArgs": ["--gpus=all", "--device=/dev/dri"]}`, "", "", []string{"1 devices fail", "1 gpus-flag warn"}},
 		"privileged by a flag": {`{"image": "rocm/pytorch:x", "runArgs": ["--privileged"]}`, "", "", []string{"1 privileged warn"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 
 func missingDevices(p *lint.Pass) {
 	for _, s := range all(p) {
-		if s.privileged() != nil || s.byCDI() || len(s.of("--gpus")) > 0 {
+		byFlag := len(s.of("--gpus")) > 0 && !s.has("/dev/kfd") && !s.has("/dev/dri")
+		if s.privileged() != nil || s.byCDI() || byFlag {
 			continue // they have them, or another rule tells
 		}
 		var missing, args []string

@@ -16,6 +16,10 @@ func hostDevices(p *lint.Pass) {
 			if c.sign() == "" && !c.asks() || len(c.devices) == 0 {
 				continue
 			}
+			if w.podman {
+				mountedByPodman(p, w, c)
+				continue
+			}
 			first := c.devices[0]
 			f := lint.Finding{
 				File: w.file, Line: first.volume.Line, Verdict: check.Fail, Cause: "container-device-not-mapped",
@@ -32,6 +36,23 @@ func hostDevices(p *lint.Pass) {
 				break // its mend takes the volumes away; the next container is told then
 			}
 		}
+	}
+}
+
+// mountedByPodman judges what podman kube play makes of devices: it passes those that
+// are said to be some, and mounts all others, to which there is then no right (tried
+// with podman 4.3).
+func mountedByPodman(p *lint.Pass, w workload, c container) {
+	for _, d := range c.devices {
+		if c.privileged() != nil || d.volume.Get("hostPath").Get("type").Value() == "CharDevice" {
+			continue
+		}
+		p.Report(lint.Finding{
+			File: w.file, Line: d.volume.Line, Verdict: check.Fail, Cause: "container-device-not-mapped",
+			Message: fmt.Sprintf("podman mounts %s into %s of %s, and does not pass it. Without type: CharDevice the device cgroup denies it, and open() says EPERM, to root too.", d.path, c, w),
+			Advice: []remedy.Remedy{manual("kubernetes-char-device", "Say that it is a device",
+				"write type: CharDevice below hostPath, for /dev/kfd and for each /dev/dri/renderD*; the folder /dev/dri is none")},
+		})
 	}
 }
 

@@ -24,7 +24,8 @@ func supplementalGroups(p *lint.Pass) {
 	for _, w := range workloads(p) {
 		for _, c := range w.containers {
 			at := w.stranger(c)
-			if at == nil || !c.asks() || c.privileged() != nil {
+			given := c.asks() || w.podman && len(c.devices) > 0
+			if at == nil || !given || c.privileged() != nil {
 				continue
 			}
 			missing := slices.DeleteFunc(slices.Clone(p.Needs.Groups), func(g grant.Group) bool { return slices.Contains(w.groups(c), g.GID) })

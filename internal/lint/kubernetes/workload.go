@@ -22,6 +22,7 @@ type workload struct {
 	kind, name string
 	spec       *yamltext.Node // of the pod
 	containers []container
+	podman     bool // it is for podman kube play, which knows no plugins
 }
 
 // A container of a pod, with the devices of the host that are mounted into it.
@@ -51,8 +52,12 @@ func workloads(p *lint.Pass) []workload {
 			if err != nil {
 				continue // said by project/readable
 			}
+			podman := bytes.Contains(bytes.ToLower(f.Data), []byte("podman")) // in a comment, or in annotations
 			for _, doc := range file.Docs {
-				out = append(out, ofDocument(f, doc)...)
+				for _, w := range ofDocument(f, doc) {
+					w.podman = podman
+					out = append(out, w)
+				}
 			}
 		}
 		return slices.DeleteFunc(out, func(w workload) bool { return !slices.ContainsFunc(w.containers, container.computes) })

@@ -20,8 +20,10 @@ type manifest struct {
 	older, find []option
 	// taken are the names of the sources that torch is said to come from.
 	taken     []string
-	inOrder   bool // PDM asks the sources one after the other
-	uvSources int  // the byte behind the line of [tool.uv.sources]; 0 without one
+	inOrder   bool   // PDM asks the sources one after the other
+	backend   string // uv's torch-backend
+	uvSources int    // the line of [tool.uv.sources]; 0 without one
+	uvInline  bool   // they stand in [tool.uv] itself
 }
 
 // A group is what is installed by its name: an extra, or what developers need.
@@ -64,17 +66,17 @@ func (m *manifest) section(s tomltext.Section) {
 		for _, p := range s.Pairs {
 			m.groups = append(m.groups, group{strings.Join(p.Key, "."), m.listed(p.Value)})
 		}
-	case name == "tool.poetry.dependencies":
-		m.base = append(m.base, m.poetry(s)...)
-	case strings.HasPrefix(name, "tool.poetry.group.") && strings.HasSuffix(name, ".dependencies"), name == "tool.poetry.dev-dependencies":
-		m.groups = append(m.groups, group{name, m.poetry(s)})
+	case strings.HasPrefix(name, "tool.poetry.") && name != "tool.poetry.source":
+		m.poetrySection(s, name)
 	case name == "tool.uv", name == "tool.uv.pip":
 		m.uv(s)
 	case name == "tool.uv.sources":
-		m.uvSources = s.Line // made a byte when it is needed
+		m.uvSources = s.Line
 		if p, there := s.Get("torch"); there {
 			m.take(p.Value, "index")
 		}
+	case name == "tool.uv.sources.torch":
+		m.take(tomltext.Value{Kind: tomltext.Table, Pairs: s.Pairs}, "index")
 	case name == "tool.pdm.resolution":
 		p, _ := s.Get("respect-source-order")
 		m.inOrder = m.inOrder || p.Value.Text == "true"
@@ -113,8 +115,24 @@ func (m *manifest) uv(s tomltext.Section) {
 				m.find = append(m.find, o)
 			}
 		}
-		if key == "dev-dependencies" {
+		m.uvInline = m.uvInline || p.Key[0] == "sources"
+		switch key {
+		case "dev-dependencies":
 			m.groups = append(m.groups, group{key, m.listed(p.Value)})
+		case "torch-backend":
+			m.backend = p.Value.Text
+		case "index":
+			for _, item := range p.Value.Items {
+				m.source(tomltext.Section{Pairs: item.Pairs}, "uv")
+			}
+		case "sources", "sources.torch":
+			torch, there := p.Value.Get("torch")
+			if key == "sources.torch" {
+				torch, there = p.Value, true
+			}
+			if there {
+				m.take(torch, "index")
+			}
 		}
 	}
 }

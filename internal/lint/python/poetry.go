@@ -9,6 +9,23 @@ import (
 	"github.com/rocsmith/rocsmith/internal/tomltext"
 )
 
+// poetrySection reads the sections of dependencies: of all of them, of a group, or of
+// one package.
+func (m *manifest) poetrySection(s tomltext.Section, name string) {
+	if n := len(s.Name); n > 3 && s.Name[n-2] == "dependencies" {
+		one := s.Name[n-1]
+		value := tomltext.Value{Kind: tomltext.Table, Pairs: s.Pairs, Line: s.Line}
+		s = tomltext.Section{Name: s.Name[:n-1], Pairs: []tomltext.Pair{{Key: []string{one}, Value: value, Line: s.Line}}}
+		name = strings.TrimSuffix(name, "."+one)
+	}
+	switch {
+	case name == "tool.poetry.dependencies":
+		m.base = append(m.base, m.poetry(s)...)
+	case strings.HasSuffix(name, ".dependencies"), name == "tool.poetry.dev-dependencies":
+		m.groups = append(m.groups, group{name, m.poetry(s)})
+	}
+}
+
 // poetry reads a table of Poetry's, where names are keys and versions are written
 // in its own way.
 func (m *manifest) poetry(s tomltext.Section) []requirement {
@@ -22,26 +39,32 @@ func (m *manifest) poetry(s tomltext.Section) []requirement {
 			m.take(p.Value, "source")
 		}
 		for _, v := range append(slices.Clone(p.Value.Items), p.Value) {
-			version, marker := v, tomltext.Value{}
-			if v.Kind == tomltext.Table {
-				version, _ = v.Get("version")
-				marker, _ = v.Get("markers")
+			if r, ok := wish(name, v); ok {
+				r.file = m.file
+				out = append(out, r)
 			}
-			if v.Kind == tomltext.List || v.Kind == tomltext.Table && version.Text == "" {
-				continue // a list of tables, or a path or an address
-			}
-			text := name + poetryVersion(version.Text)
-			if marker.Text != "" {
-				text += " ; " + marker.Text
-			}
-			r, err := pydist.ParseRequirement(text)
-			if err != nil || elsewhere(r) {
-				continue
-			}
-			out = append(out, requirement{Requirement: r, file: m.file, line: v.Line, text: name + " = " + strconv.Quote(version.Text)})
 		}
 	}
 	return out
+}
+
+// wish is what a name is given: a version, or a table with one. A list of tables
+// asks for nothing itself, nor does a path or an address.
+func wish(name string, v tomltext.Value) (requirement, bool) {
+	version, marker := v, tomltext.Value{}
+	if v.Kind == tomltext.Table {
+		version, _ = v.Get("version")
+		marker, _ = v.Get("markers")
+	}
+	if version.Kind != tomltext.String {
+		return requirement{}, false
+	}
+	text := name + poetryVersion(version.Text)
+	if marker.Text != "" {
+		text += " ; " + marker.Text
+	}
+	r, err := pydist.ParseRequirement(text)
+	return requirement{Requirement: r, line: v.Line, text: name + " = " + strconv.Quote(version.Text)}, err == nil && !elsewhere(r)
 }
 
 // poetryVersion writes a version of Poetry's as the rest of Python does: ^2.9 is

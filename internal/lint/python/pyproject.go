@@ -54,7 +54,7 @@ func (p packages) rocm() bool {
 // from gives an install the addresses from which it gets torch: those that torch is
 // said to come from, else those that are asked for everything.
 func (m manifest) from(i *install) {
-	i.find = m.find
+	i.find, i.backend = m.find, m.backend
 	i.uv = m.inOrder || len(m.older) > 0 || len(m.sources) == 0
 	asked := slices.DeleteFunc(slices.Clone(m.sources), func(p packages) bool { return p.explicit || p.late || p.value == "" })
 	named := slices.DeleteFunc(slices.Clone(m.sources), func(p packages) bool { return !p.forTorch && !slices.Contains(m.taken, p.source) })
@@ -145,7 +145,7 @@ func (p packages) unasked() string {
 
 // takeTorch writes down that torch, and what belongs to it, comes from an index.
 func (m manifest) takeTorch(src packages) *lint.Mend {
-	if src.source == "" || strings.ContainsAny(src.source, "\"\\\n") {
+	if m.uvInline || src.source == "" || strings.ContainsAny(src.source, "\"\\\n") {
 		return nil
 	}
 	end := "\n"

@@ -28,6 +28,13 @@ func TestProjects(t *testing.T) {
 		"uv: not for AMD GPUs":        {uvProject + "[[tool.uv.index]]\nname = \"cu\"\nurl = \"https://download.pytorch.org/whl/cu128\"\nexplicit = true\n", ""},
 		"uv: groups apart":            {"[project]\ndependencies = [\"numba==0.63.1\"]\n[project.optional-dependencies]\ncu128 = [\"numpy==2.4.1\"]\nrocm = [\"numpy==2.3.0\"]\n[[tool.uv.index]]\n" + forROCm, ""},
 		"uv: a group with a hole":     {"[project]\ndependencies = [\"numba==0.63.1\"]\n[dependency-groups]\ndev = [\"numpy==2.4.1\", {include-group = \"x\"}]\n[[tool.uv.index]]\n" + forROCm, "pyproject.toml:4 python/pin-conflict fail\n"},
+		"uv: in one line":             {uvProject + "[tool.uv]\nindex = [{ name = \"rocm\", url = \"https://download.pytorch.org/whl/rocm6.4\", explicit = true }]\n", "pyproject.toml:3 " + stray},
+		"uv: sources in one line":     {uvProject + "[tool.uv]\nsources = { torch = { index = \"rocm\" } }\nindex = [{ name = \"rocm\", url = \"https://download.pytorch.org/whl/rocm6.4\", explicit = true }]\n", ""},
+		"uv: a source with dots":      {uvProject + "[tool.uv]\nsources.torch = { index = \"rocm\" }\n[[tool.uv.index]]\n" + forROCm + "explicit = true\n", ""},
+		"uv: a source of its own":     {uvProject + "[tool.uv.sources.torch]\nindex = \"rocm\"\n[[tool.uv.index]]\n" + forROCm + "explicit = true\n", ""},
+		"uv: a backend":               {uvProject + "[tool.uv.pip]\ntorch-backend = \"auto\"\n[[tool.uv.index]]\n" + forROCm + "explicit = true\n", ""},
+		"Poetry: a table of its own":  {poetryProject + "[tool.poetry.dependencies.torch]\nversion = \"^2.9\"\nsource = \"rocm\"\n[[tool.poetry.source]]\n" + forROCm + "priority = \"explicit\"\n", ""},
+		"Poetry: one that names none": {poetryProject + "[tool.poetry.dependencies.torch]\nversion = \"^2.9\"\n[[tool.poetry.source]]\n" + forROCm + "priority = \"explicit\"\n", "pyproject.toml:5 " + stray},
 		"uv: lists by find-links":     {uvProject + "[tool.uv]\nfind-links = [\"https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/\"]\n", ""},
 		"Poetry: primary":             {poetryProject + "torch = \"^2.9\"\n[[tool.poetry.source]]\n" + forROCm, ""},
 		"Poetry: primary beside PyPI": {poetryProject + "torch = \"^2.9\"\n[[tool.poetry.source]]\nname = \"PyPI\"\n[[tool.poetry.source]]\n" + forROCm, "pyproject.toml:10 " + extra},
@@ -60,6 +67,11 @@ func TestProjects(t *testing.T) {
 func TestProjectsAreMended(t *testing.T) {
 	t.Parallel()
 	index := "[[tool.uv.index]]\n" + forROCm + "explicit = true\n"
+	inline := uvProject + "[tool.uv]\nsources = { einops = { path = \".\" } }\n" + index
+	s, _ := lint.OnExample("")
+	if m := lint.MendAll(lint.Example{Files: map[string]string{"pyproject.toml": inline}}.Project(false), s, Rules); len(m.Changes) > 0 {
+		t.Errorf("a table that is there already is written: %s", m.Changes[0].After)
+	}
 	for name, tt := range map[string]struct{ before, after string }{
 		"uv, without sources": {uvProject + index, uvProject + index + "\n[tool.uv.sources]\ntorch = { index = \"rocm\" }\n"},
 		"uv, with sources":    {uvProject + "[tool.uv.sources] # ours\neinops = { path = \".\" }\n" + index, uvProject + "[tool.uv.sources] # ours\ntorch = { index = \"rocm\" }\neinops = { path = \".\" }\n" + index},
