@@ -65,7 +65,7 @@ var house = map[string]room{
 	"internal/codeobj":     {1, []string{ground}},
 	"internal/pydist":      {1, []string{ground}},
 	"internal/linkage":     {1, []string{ground}},
-	"internal/image":       {1, []string{ground}},
+	"internal/image":       {1, []string{ground, "internal/tomltext"}},
 	"internal/state":       {1, []string{ground}},
 	"internal/example":     {1, []string{"internal/host"}}, // an example is a snapshot, and host reads snapshots
 	"internal/arch":        {7, nil},                       // tests only: nobody may import it

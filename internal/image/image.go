@@ -12,25 +12,12 @@ type Image struct {
 	Store string // the folder in which the engine keeps it
 }
 
-// Stores are the folders in which Docker and Podman keep images, root's and those
-// of whoever has the home. Other places can be configured; images in those are not
-// found, nor those in the store of containerd, whose list is no file to read.
-func Stores(home string) []string {
-	var out []string
-	for _, data := range []string{"/var/lib", home + "/.local/share"} {
-		if home != "" || data == "/var/lib" {
-			out = append(out, data+"/containers/storage", data+"/docker")
-		}
-	}
-	return out
-}
-
 // Local finds an image by the name that a file gives it. No engine is asked: what is
 // closed to us, damaged, or kept in another way is not found.
 func Local(files fs.ReadLinkFS, stores []string, name string) (Image, bool) {
 	wanted := aliases(name)
 	for _, store := range stores {
-		for _, find := range []func(fs.ReadLinkFS, string, []string) ([]string, bool){inContainersStorage, inDocker} {
+		for _, find := range []func(fs.ReadLinkFS, string, []string) ([]string, bool){inContainersStorage, inDocker, inContainerd} {
 			folders, ok := find(files, store, wanted)
 			if !ok || len(folders) == 0 || len(folders) > maxLayers {
 				continue

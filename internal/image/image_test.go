@@ -77,6 +77,14 @@ func docker() fstest.MapFS {
 	})
 }
 
+// ada has a home and nothing else.
+func ada(name string) string {
+	if name == "HOME" {
+		return "/home/ada"
+	}
+	return ""
+}
+
 func TestLocal(t *testing.T) {
 	t.Parallel()
 	for engine, tt := range map[string]struct {
@@ -88,7 +96,7 @@ func TestLocal(t *testing.T) {
 		"docker": {docker(), []string{"app", "docker.io/library/app:latest", "app:9@sha256:77"}, "/var/lib/docker"},
 	} {
 		for _, name := range tt.names {
-			img, ok := Local(tt.files, Stores("/home/ada"), name)
+			img, ok := Local(tt.files, Stores(tt.files, ada), name)
 			if !ok || img.Store != tt.store {
 				t.Fatalf("%s: %s is not found: %q", engine, name, img.Store)
 			}
@@ -110,7 +118,7 @@ func TestLocal(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"odd:1", "odd:2", "app:2", "nobody/app", ""} {
-			if _, ok := Local(tt.files, Stores("/home/ada"), name); ok {
+			if _, ok := Local(tt.files, Stores(tt.files, ada), name); ok {
 				t.Errorf("%s: %q is found", engine, name)
 			}
 		}

@@ -78,6 +78,30 @@ func inDocker(files fs.ReadLinkFS, store string, wanted []string) ([]string, boo
 	return nil, false
 }
 
+// An imageConfig is what an image says of its layers.
+type imageConfig struct {
+	RootFS struct {
+		DiffIDs []string `json:"diff_ids"`
+	} `json:"rootfs"`
+}
+
+// chain are the digests under which engines keep layers: of the first one its own, of
+// each other that of all up to it.
+func (c imageConfig) chain() []string {
+	var out []string
+	chain := ""
+	for _, layer := range c.RootFS.DiffIDs[:min(len(c.RootFS.DiffIDs), maxLayers+1)] {
+		if chain == "" {
+			chain = layer
+		} else {
+			sum := sha256.Sum256([]byte(chain + " " + layer))
+			chain = "sha256:" + hex.EncodeToString(sum[:])
+		}
+		out = append(out, chain)
+	}
+	return out
+}
+
 // dockerLayers follows an image to its layers. Each lies in a folder with a name of
 // chance, which is found by the digest of all layers up to it.
 func dockerLayers(files fs.ReadLinkFS, store, image string) ([]string, bool) {
@@ -85,23 +109,12 @@ func dockerLayers(files fs.ReadLinkFS, store, image string) ([]string, bool) {
 	if !ok || !isID(id) {
 		return nil, false
 	}
-	config, ok := read[struct {
-		RootFS struct {
-			DiffIDs []string `json:"diff_ids"`
-		} `json:"rootfs"`
-	}](files, store+"/image/overlay2/imagedb/content/sha256/"+id)
+	config, ok := read[imageConfig](files, store+"/image/overlay2/imagedb/content/sha256/"+id)
 	if !ok || len(config.RootFS.DiffIDs) > maxLayers {
 		return nil, false
 	}
 	var folders []string
-	chain := ""
-	for _, layer := range config.RootFS.DiffIDs {
-		if chain == "" {
-			chain = layer
-		} else {
-			sum := sha256.Sum256([]byte(chain + " " + layer))
-			chain = "sha256:" + hex.EncodeToString(sum[:])
-		}
+	for _, chain := range config.chain() {
 		digest := strings.TrimPrefix(chain, "sha256:")
 		if !isID(digest) {
 			return nil, false

@@ -26,9 +26,12 @@ func (l Linter) images(m *machine.Machine) func(name string) (lint.ImageCode, bo
 	if len(ids) == 0 || l.Host.OS() == "windows" {
 		return nil
 	}
-	home, _, _ := l.Host.Getenv("HOME")
+	getenv := func(name string) string {
+		value, _, _ := l.Host.Getenv(name)
+		return value
+	}
 	return func(name string) (lint.ImageCode, bool) {
-		img, ok := image.Local(host.Files(l.Host), image.Stores(home), name)
+		img, ok := image.Local(host.Files(l.Host), image.Stores(host.Files(l.Host), getenv), name)
 		if !ok {
 			return lint.ImageCode{}, false
 		}

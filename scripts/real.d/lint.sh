@@ -3,7 +3,7 @@
 # the compose files that people wrote about, started by a real Docker before and
 # after lint --fix. The process in the container opens the node, or does not.
 
-needs+=(dockerd:docker.io docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
+needs+=(dockerd:docker.io containerd:containerd docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
 
 prepare_lint() {
 	local module
@@ -27,6 +27,7 @@ run_lint() {
 	lint_project docling ollama ollama/ollama:rocm
 	lint_caches
 	lint_images
+	lint_places
 }
 
 # lint_passes NAME COMMAND… wants a command to succeed.
@@ -100,6 +101,10 @@ lint_inside() { nsenter --mount --target "$lint_keeper" -- "$@"; }
 
 cleanup_lint() {
 	local pid
+	if [[ -n ${lint_containerd_pid:-} ]]; then
+		kill "$lint_containerd_pid"
+		wait "$lint_containerd_pid" || true
+	fi
 	if [[ -e $work/lint/docker.pid ]]; then
 		pid=$(cat "$work/lint/docker.pid")
 		kill "$pid"
@@ -190,6 +195,43 @@ lint_images() {
 			verify "an image without code" "/opt/app/kernel.co: gfx1030" "$(grep -o '/opt/app/kernel.co: gfx1030' "$work/err.txt")" "$start"
 		fi
 	done
+}
+
+# lint_places asks about the image without code where Docker is told to keep it
+# elsewhere, and where containerd keeps it.
+lint_places() {
+	local dir=$work/lint/image home=$work/lint/home start=$EPOCHREALTIME
+	rm "$home/.local/share/docker"
+	verify "an image that is nowhere" "no finding" "$(lint_code)" "$start"
+	start=$EPOCHREALTIME
+	put "$home/.config/docker/daemon.json" "{\"data-root\": \"$work/lint/docker\"}"
+	verify "an image below data-root" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
+	rm "$home/.config/docker/daemon.json"
+	start=$EPOCHREALTIME
+	if ! lint_containerd "$home/.local/share/containerd" "$dir"; then
+		skip "an image of containerd's" "containerd does not start here: $(tail -n 1 "$work/err.txt")"
+		return
+	fi
+	verify "an image of containerd's" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
+}
+
+# lint_containerd ROOT DIR has containerd unpack the image, in the namespace of Docker's.
+lint_containerd() {
+	local root=$1 dir=$2 tries
+	docker -H "unix://$work/lint/docker.sock" save me/app-rocm:gfx1030 >"$dir/image.tar"
+	nsenter --mount --target "$lint_keeper" -- containerd --root "$root" --state "$dir/state" --address "$dir/containerd.sock" --config /dev/null >"$work/err.txt" 2>&1 &
+	lint_containerd_pid=$!
+	for ((tries = 0; tries < 50; tries++)); do
+		if ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1; then return 0; fi
+		sleep 0.2
+	done
+	return 1
+}
+
+# lint_code prints what lint says of the code in the image of the project.
+lint_code() {
+	lint_rocsmith "$work/lint/image/project" lint . >"$work/err.txt" 2>&1 || true
+	grep -o '/opt/app/kernel.co: gfx[0-9]*' "$work/err.txt" || echo no finding
 }
 
 # lint_writes tells whether the service may write to its cache.

@@ -13,6 +13,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/lint/project"
 	"github.com/rocsmith/rocsmith/internal/lint/python"
 	"github.com/rocsmith/rocsmith/internal/lint/quadlet"
+	"github.com/rocsmith/rocsmith/internal/lint/script"
 )
 
 // Rules returns every rule, in the order in which docs/rules.md names them.
@@ -22,6 +23,7 @@ func Rules() []lint.Rule {
 		image.Rules,
 		python.Rules,
 		environ.Rules,
+		script.Rules,
 		kubernetes.Rules,
 		quadlet.Rules,
 		devcontainer.Rules,

@@ -49,6 +49,7 @@ func TestFound(t *testing.T) {
 		{"no version", "", map[string]string{"a.container": "[Container]\nEnvironment=A=1 \"HSA_OVERRIDE_GFX_VERSION=gfx1100\"\n"}, "a.container:2 env/override fail\n"},
 		{"a manifest", "", map[string]string{"a.yaml": "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    image: b\n    env:\n    - name: HSA_OVERRIDE_GFX_VERSION\n      value: 10.3.0\n"}, "a.yaml:9 env/override fail\n"},
 		{"a dev container", "", map[string]string{"devcontainer.json": "{\n \"containerEnv\": {\n  \"MIOPEN_FIND_ENFORCE\": \"3\"\n }\n}\n"}, "devcontainer.json:3 env/value warn\n"},
+		{"passed to a container by a script", "", map[string]string{"run.sh": "sudo docker run -e A=1 -e HSA_OVERRIDE_GFX_VERSION=10.3.0 \\\n  --env=MIOPEN_ENABLE_SQLITE_KERNDB=0 -e HIP_VISIBLE_DEVICES -e ROCR_VISIBLE_DEVICES=$GPU app\ngrep -e HSA_OVERRIDE_GFX_VERSION=10.3.0 docker run\n"}, "run.sh:1 env/override fail\nrun.sh:2 env/unread-name warn\n"},
 		{"names", "", map[string]string{"start.sh": "export MIOPEN_ENABLE_SQLITE_KERNDB=0\nHSA_OVERIDE_GFX_VERSION=10.3.0 python x\nexport MIOPEN_NEW_THING_OF_TOMORROW=1\n"}, "start.sh:1 env/unread-name warn\nstart.sh:2 env/unread-name warn\n"},
 		{"a boolean that throws", "", map[string]string{".env": "MIOPEN_DISABLE_CACHE=y\n"}, ".env:1 env/value fail\n"},
 		{"what a build needs", "", map[string]string{"Dockerfile": "FROM rocm/pytorch:1\nENV PYTORCH_ROCM_ARCH=gfx1100\n", "build.sh": "export GPU_TARGETS=gfx1100\n"}, ""},

@@ -120,6 +120,30 @@ func inScript(f *lint.File) []setting {
 			value, ok := plain(a.Value)
 			out = append(out, setting{file: f, line: a.Value.Line, name: a.Name, value: value, computed: !ok, branch: c.Conditional, start: a.Value.Start, end: a.Value.End})
 		}
+		out = append(out, passedOn(f, c)...)
+	}
+	return out
+}
+
+// passedOn are the variables that a script gives to a container: docker run -e
+// NAME=VALUE.
+func passedOn(f *lint.File, c shelltext.Command) []setting {
+	engine := slices.IndexFunc(c.Words, func(w shelltext.Word) bool { return w.Text == "docker" || w.Text == "podman" })
+	if engine < 0 || engine > 2 || !hasWords(c, "run") && !hasWords(c, "create") && !hasWords(c, "exec") {
+		return nil
+	}
+	var out []setting
+	for i, w := range c.Words[engine:] {
+		text := strings.TrimPrefix(w.Text, "--env=")
+		before := c.Words[max(engine+i-1, 0)].Text
+		if text == w.Text && before != "-e" && before != "--env" {
+			continue
+		}
+		name, value, given := strings.Cut(text, "=")
+		if !given || w.Computed {
+			continue
+		}
+		out = append(out, setting{file: f, line: w.Line, name: name, value: value, branch: c.Conditional})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -141,7 +142,7 @@ func (i *install) lists(p *lint.Project, edited map[string]bool) {
 
 // listNamed finds a file of the project that a command names. In a build the
 // folder is that of the image, so the name counts: beside the file that names it,
-// or the only one of that name.
+// or the only one of that name, unless it lies apart and is not spoken of.
 func listNamed(p *lint.Project, from *lint.File, name string) *lint.File {
 	if strings.ContainsAny(name, "$*") {
 		return nil
@@ -155,8 +156,15 @@ func listNamed(p *lint.Project, from *lint.File, name string) *lint.File {
 			found = append(found, f)
 		}
 	}
-	if len(found) == 1 {
+	if len(found) == 1 && (within(found[0].Path, from.Path) || bytes.Contains(from.Data, []byte(found[0].Path))) {
 		return found[0]
 	}
 	return nil
+}
+
+// within tells that one of two files lies in the folder of the other, or below it.
+func within(a, b string) bool {
+	a, b = path.Dir(a), path.Dir(b)
+	below := func(a, b string) bool { return b == "." || a == b || strings.HasPrefix(a, b+"/") }
+	return below(a, b) || below(b, a)
 }
