@@ -294,6 +294,15 @@ func TestRightsOfRootDoNotTravel(t *testing.T) {
 			t.Errorf("%04o: %v", mode, err)
 		}
 	}
+	// A journal of an older version may hold one that went.
+	must(t, unix.Chmod(file, 0o755))
+	var st unix.Stat_t
+	must(t, unix.Stat(file, &st))
+	theirs := village{of: map[uint64]unix.Stat_t{st.Ino: {Uid: 1000, Gid: 1000}}}
+	must(t, disk{theirs}.undoOwn(&Step{Act: Act{UID: 1000, GID: 1000}, Owners: []Owned{{Path: file, Mode: 0o4755, Inode: st.Ino}}}))
+	if info, err := os.Stat(file); err != nil || info.Mode() != 0o755 {
+		t.Errorf("undo made it %v (%v)", info.Mode(), err)
+	}
 	must(t, unix.Chmod(file, 0o644))
 	must(t, unix.Chmod(dir, 0o2755)) // of a folder it is no right of anybody's
 	if owners, err := (disk{village{}}).owners(&Step{Act: Act{Path: dir, UID: 1000, GID: 1000}}); err != nil || len(owners) != 2 {

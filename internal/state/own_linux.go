@@ -137,8 +137,8 @@ func (d disk) undoOwn(s *Step) error {
 				others = append(others, o.Path)
 				return nil
 			}
-			if st.Mode&0o7777 != o.Mode&^0o6000 && st.Mode&0o7777 != o.Mode {
-				return nil // somebody changed the rights since
+			if st.Mode&unix.S_IFMT == unix.S_IFREG || st.Mode&0o7777 != o.Mode&^0o6000 && st.Mode&0o7777 != o.Mode {
+				return nil // a file has no rights that were taken, or somebody changed them since
 			}
 			return d.fchmod(fd, o.Mode)
 		})
