@@ -25,7 +25,7 @@ func preflight(q RunQuestion, env report.Environment) error {
 	case q.RequireGPU, q.Place.Strict() && !missing:
 		return errors.New(wrong)
 	default:
-		q.Say(wrong + "; the command runs all the same")
+		q.Say(wrong + "; that does not stop the command")
 	}
 	if settings := taken(q.Place, env.Settings); len(settings) > 0 {
 		for _, line := range report.SettingLines(settings, q.Verbose) {
