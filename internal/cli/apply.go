@@ -72,20 +72,12 @@ func (a *App) recovered(s job.Surgeon) error {
 		}
 		for _, step := range e.Steps {
 			if step.Status == state.Kept {
-				_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was left as it is: %s\n", stepName(step), step.Note)
+				_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was left as it is: %s\n", step.Name(), step.Note)
 			}
 		}
 		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: rocsmith undo %s tries again\n", e.ID)
 	}
 	return a.refused(err)
-}
-
-// stepName is what a step is about.
-func stepName(s state.Step) string {
-	if s.Path == "" {
-		return strings.Join(s.Argv, " ")
-	}
-	return s.Path
 }
 
 // refused gives the errors of the journal their exit codes.

@@ -205,7 +205,7 @@ func TestFixAndUndo(t *testing.T) {
 	if tried := p.call(t, 0, "case"); !strings.Contains(tried, `by hand: in `+p.bashrc()+`, remove ": # rocsmith: "`) {
 		t.Errorf("case says:\n%s", tried)
 	}
-	if said := p.call(t, 0, "undo", "2026-11-15-1", "--yes"); !strings.Contains(said, "What runs now gets it with a new shell.") {
+	if said := p.call(t, 0, "undo", "2026-11-15-1", "--yes"); !strings.Contains(said, "It takes effect with a new shell.") {
 		t.Errorf("undo says:\n%s", said)
 	}
 	p.holds(t, rc)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,7 @@ be executed, 127 it was not found, 128 and its number where a signal ended it.`,
 }
 
 func (a *App) runRun(call runCall) error {
-	defer outliveReaders()()
+	defer a.outliveReaders()()
 	if call.container.Shown {
 		return a.showContainer(call)
 	}
@@ -88,7 +89,15 @@ func (a *App) runRun(call runCall) error {
 // a program that writes to a standard error which nobody reads, and the command would
 // not be started, or its exit code be lost. The command is not touched by it: a signal
 // that is caught, and not ignored, has its default meaning there.
-func outliveReaders() (stop func()) {
+//
+// Services of systemd ignore the signal from their start (IgnoreSIGPIPE= in
+// systemd.exec(5)), which Go takes back; it is ignored again, so that a service does not
+// die of a client that goes.
+func (a *App) outliveReaders() (stop func()) {
+	if a.Getenv("SYSTEMD_EXEC_PID") == strconv.Itoa(os.Getpid()) {
+		signal.Ignore(syscall.SIGPIPE)
+		return func() { signal.Reset(syscall.SIGPIPE) }
+	}
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE)
 	return func() { signal.Stop(unread) }

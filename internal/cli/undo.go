@@ -196,7 +196,7 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 	}
 	a.say("Undone: everything is as it was before.\n")
 	if len(e.Waits) > 0 {
-		a.say("What runs now gets it with %s.\n", strings.Join(e.Waits, " and "))
+		a.say("It takes effect with %s.\n", strings.Join(e.Waits, " and "))
 	}
 	return nil
 }

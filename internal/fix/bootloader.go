@@ -3,6 +3,7 @@ package fix
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -19,16 +20,26 @@ var entryFolders = []string{"/efi/loader/entries", "/boot/efi/loader/entries", "
 const kernelCommandLine = "/etc/kernel/cmdline"
 
 // kernelWord changes a word of the kernel's command line where the boot loader of
-// this machine keeps it: GRUB's settings, or the entries of systemd-boot.
+// this machine keeps it: GRUB's settings, or the entries of systemd-boot. GRUB's may
+// be left over from another time: a word that does not stand there is looked for in
+// the entries.
 func (b *builder) kernelWord(s remedy.Step) error {
 	grub, err := b.grub()
-	if err != nil {
+	switch {
+	case err == nil && grub == nil:
+		return b.entryWord(s)
+	case err == nil:
+		err = b.grubWord(s, grub)
+	}
+	if err == nil || s.Old == "" {
 		return err
 	}
-	if grub != nil {
-		return b.grubWord(s, grub)
+	if other := b.entryWord(s); errors.Is(other, fs.ErrPermission) {
+		return fmt.Errorf("%w; %w", err, other)
+	} else if other != nil {
+		return err
 	}
-	return b.entryWord(s)
+	return nil
 }
 
 // entryWord changes every entry that has the word; a new word goes into all.
@@ -73,6 +84,21 @@ func (b *builder) entryWord(s remedy.Step) error {
 		return fmt.Errorf("%q stands in no entry of the boot loader: something else passes it to the kernel", s.Old)
 	}
 	b.rescue("systemd-boot", s, "press e on the entry in its menu (hold Space at the start to see it), and %s; Enter starts it once so. Then take the edits of the entries back")
+	if slices.Equal(entries, []string{kernelCommandLine}) {
+		return b.fromCommandLine()
+	}
+	return nil
+}
+
+// fromCommandLine brings the words to where the machine starts from, which holds a
+// copy of them: Proxmox keeps its entries where nothing is mounted, and others have
+// the kernel and its words in one image.
+func (b *builder) fromCommandLine() error {
+	refresh := []string{"proxmox-boot-tool", "refresh"}
+	if _, there := b.world.Program(refresh[0]); there {
+		return b.run(remedy.Step{Kind: remedy.Command, Text: "copy the words to the boot partitions", Command: strings.Join(refresh, " "), Root: true}, command{argv: refresh, refresh: true, boot: true})
+	}
+	b.after("make what the machine starts from anew, which holds a copy of " + kernelCommandLine + ", with the tool that made it: sudo mkinitcpio -P, sudo dracut --force or sudo kernel-install add-all")
 	return nil
 }
 

@@ -92,8 +92,17 @@ func TestKernelWords(t *testing.T) {
 				fallbackFile: strings.Replace(fallback, "options root=PARTUUID=1f2e rw", "# rocsmith: options root=PARTUUID=1f2e rw\noptions root=PARTUUID=1f2e rw iommu=pt", 1),
 			}, "", `take out "iommu=pt"`,
 		},
+		"GRUB is left over": {
+			desk{files: map[string]string{grubSettings: "GRUB_CMDLINE_LINUX=\"\"\n", entryFile: entry}}, word(old, fresh),
+			map[string]string{entryFile: strings.Replace(entry, "options root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet", "# rocsmith: options root=PARTUUID=1f2e rw amdgpu.gttsize=8192 quiet\noptions root=PARTUUID=1f2e rw ttm.pages_limit=2097152 quiet", 1)},
+			"", "systemd-boot",
+		},
+		"Proxmox": {
+			desk{files: map[string]string{cmdlineFile: cmdline}}, word(old, fresh), map[string]string{cmdlineFile: "root=UUID=9c5a rw ttm.pages_limit=2097152\n"},
+			"/usr/sbin/proxmox-boot-tool refresh", "systemd-boot",
+		},
 		"systemd-boot, a word twice": {
-			desk{files: map[string]string{cmdlineFile: "rw amdgpu.gttsize=8192 quiet amdgpu.gttsize=8192\n"}}, word(old, fresh),
+			desk{files: map[string]string{cmdlineFile: "rw amdgpu.gttsize=8192 quiet amdgpu.gttsize=8192\n"}, missing: []string{"proxmox-boot-tool"}}, word(old, fresh),
 			map[string]string{cmdlineFile: "rw ttm.pages_limit=2097152 quiet\n"}, "", "systemd-boot",
 		},
 		"in no entry": {desk: desk{files: map[string]string{fallbackFile: fallback}}, step: word(old, "")},
@@ -130,6 +139,20 @@ func TestKernelWords(t *testing.T) {
 				t.Errorf("runs %q, %d files, ways %q", runs, files, p.Ways)
 			}
 		})
+	}
+}
+
+// TestWordsInAnImage: where only the list of words is known, what the machine starts
+// from has to be made anew, and a person is told so.
+func TestWordsInAnImage(t *testing.T) {
+	t.Parallel()
+	p := plan(desk{files: map[string]string{cmdlineFile: cmdline}, missing: []string{"proxmox-boot-tool"}}, finding(word("amdgpu.gttsize=8192", "")))
+	if len(p.Steps) != 1 || len(p.Then) != 1 || !strings.Contains(p.Then[0], "holds a copy of /etc/kernel/cmdline") {
+		t.Errorf("steps %+v, then %q", p.Steps, p.Then)
+	}
+	both := desk{files: map[string]string{cmdlineFile: cmdline, entryFile: entry}}
+	if p := plan(both, finding(word("amdgpu.gttsize=8192", ""))); len(p.Steps) != 2 || len(p.Then) != 0 {
+		t.Errorf("with an entry: steps %+v, then %q", p.Steps, p.Then)
 	}
 }
 

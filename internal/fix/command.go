@@ -104,7 +104,7 @@ func withoutSudo(words []string) []string {
 
 // refreshers are commands that make something anew from files.
 var refreshers = map[string]bool{ // the value: the machine starts with it
-	"update-initramfs -u": true, "dracut --force": true, "mkinitcpio -P": true, "update-grub": true,
+	"update-initramfs -u": true, "dracut --force": true, "mkinitcpio -P": true, "update-grub": true, "proxmox-boot-tool refresh": true,
 	"grub2-mkconfig -o /boot/grub2/grub.cfg": true, "grub-mkconfig -o /boot/grub/grub.cfg": true,
 	"ldconfig": false, "udevadm control --reload": false,
 	"udevadm trigger --subsystem-match=kfd --subsystem-match=drm": false,

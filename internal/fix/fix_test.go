@@ -480,6 +480,9 @@ func TestDiff(t *testing.T) {
 	if got := fix.Diff("f", before, before); got != "" {
 		t.Errorf("no difference is %q", got)
 	}
+	if got := fix.Diff("a\n+b", "1\n", "2\n"); got != "@@ a\\u000a+b:1 @@\n-1\n+2\n" {
+		t.Errorf("a name looks like a change: %q", got)
+	}
 }
 
 func FuzzDiff(f *testing.F) {

@@ -7,20 +7,22 @@ import (
 
 // asked keeps that somebody asked for the end of a command, and when they last did.
 type asked struct {
-	once  sync.Once
-	first chan struct{} // closed when somebody has
+	heard chan struct{} // holds one where somebody has asked since it was last emptied
 
 	mu   sync.Mutex
 	last time.Time
 }
 
-func newAsked() *asked { return &asked{first: make(chan struct{})} }
+func newAsked() *asked { return &asked{heard: make(chan struct{}, 1)} }
 
 func (a *asked) now() {
 	a.mu.Lock()
 	a.last = time.Now()
 	a.mu.Unlock()
-	a.once.Do(func() { close(a.first) })
+	select {
+	case a.heard <- struct{}{}:
+	default:
+	}
 }
 
 // whenLast is the zero time where nobody has.

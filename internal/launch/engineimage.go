@@ -108,7 +108,8 @@ func (e Engine) fetch(ctx context.Context, reference string, w io.Writer) error 
 	return nil
 }
 
-// inTurn lets two streams of a command be shown in one place.
+// inTurn lets two streams of a command be shown in one place. What nobody reads is no
+// reason to end the command.
 type inTurn struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -117,7 +118,8 @@ type inTurn struct {
 func (t *inTurn) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.w.Write(p)
+	_, _ = t.w.Write(p)
+	return len(p), nil
 }
 
 // notFetched says in one sentence why an image could not be had.

@@ -33,7 +33,7 @@ func (o *outputs) handOver(r *relay) {
 	if err != nil {
 		return
 	}
-	given := append(files, nil)
+	given := []*os.File{files[0], files[1], nil}
 	if len(r.rest) > 0 {
 		rest, err := restOf(r.rest)
 		if err != nil {

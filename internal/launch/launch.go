@@ -80,7 +80,11 @@ type StartError struct {
 func (e *StartError) Error() string {
 	switch e.Code {
 	case ExitNotFound:
-		return fmt.Sprintf("there is no program %s%s", e.Program, meant(e.Program))
+		said := "there is no program " + e.Program
+		if missing(e.Err) { // it was looked for here, by that word; of an image its engine tells
+			said += meant(e.Program)
+		}
+		return said
 	case ExitNotExecutable:
 		return fmt.Sprintf("%s cannot be executed: %v", e.Program, e.Err)
 	}

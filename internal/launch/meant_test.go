@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,15 @@ func TestMeant(t *testing.T) {
 		if got := meant(word); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q: %q", word, got)
 		}
+	}
+}
+
+// TestMeantInAnImage: there the words are those of rocsmith, and not what was typed.
+func TestMeantInAnImage(t *testing.T) {
+	t.Parallel()
+	err := &StartError{ExitNotFound, "cd in the image x", errors.New("executable file not found")}
+	if got := err.Error(); got != "there is no program cd in the image x" {
+		t.Error(got)
 	}
 }
 

@@ -94,10 +94,18 @@ func openOutputs(s Streams) (*outputs, error) {
 	return o, nil
 }
 
-// same reports whether two streams end in one place: cmd 2>&1, or one terminal.
+// same reports whether two streams end in one place: cmd 2>&1, or one terminal, of
+// which /dev/tty is a second name.
 func same(a, b *os.File) bool {
-	_, x := wayOf(int(a.Fd()))
-	_, y := wayOf(int(b.Fd()))
+	one, x := wayOf(int(a.Fd()))
+	other, y := wayOf(int(b.Fd()))
+	if one == throughTerminal && other == throughTerminal {
+		device, err := unix.IoctlGetInt(int(a.Fd()), unix.TIOCGDEV)
+		second, too := unix.IoctlGetInt(int(b.Fd()), unix.TIOCGDEV)
+		if err == nil && too == nil {
+			return device == second
+		}
+	}
 	return x.Dev == y.Dev && x.Ino == y.Ino && x.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
@@ -133,8 +141,6 @@ func (o *outputs) pipe(to int) (*os.File, error) {
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	enlarge(p[0])
-	enlarge(to)
 	theirs := os.NewFile(uintptr(p[1]), "pipe")
 	o.theirs = append(o.theirs, theirs)
 	// The reading end alone does not block; that of the command is another open file.

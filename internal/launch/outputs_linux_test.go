@@ -74,3 +74,27 @@ func TestErrorsComeLast(t *testing.T) {
 		t.Errorf("%q, %q kept (%v)", got, end.Tail, err)
 	}
 }
+
+// TestAQuietCommandTakesNoMore of what the user's pipes may hold together than it
+// would without rocsmith.
+func TestAQuietCommandTakesNoMore(t *testing.T) {
+	t.Parallel()
+	r, w := pipeOf(t)
+	out := readAll(r)
+	held := func() int {
+		size, err := unix.FcntlInt(w.Fd(), unix.F_GETPIPE_SZ, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return size
+	}
+	before := held()
+	if _, err := Run(sh("echo one; sleep 0.01; echo two"), Streams{Stdin: devNull(t), Stdout: w, Stderr: devNull(t)}); err != nil {
+		t.Fatal(err)
+	}
+	after := held()
+	_ = w.Close()
+	if got := <-out; got != "one\ntwo\n" || after != before {
+		t.Errorf("%q; the pipe held %d bytes, and holds %d", got, before, after)
+	}
+}

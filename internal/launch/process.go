@@ -82,36 +82,48 @@ func (p *Process) begin(program string, a *os.ProcAttr) error {
 func (p *Process) Wait() End {
 	last := <-p.ended
 	end := End{Code: ExitBefore, Started: p.started, Clock: p.clock, Duration: time.Since(p.started)}
-	p.finishOutputs()
+	known := last.err == nil && last.state != nil
+	if known {
+		end.tell(last.state)
+	}
+	p.finishOutputs(end)
 	p.signals.stop()
 	if p.command.After != nil {
 		p.command.After()
 	}
 	p.outputs.tell(&end)
-	if last.err != nil || last.state == nil {
-		return end // the system lost the process: nothing is known of its end
-	}
-	end.Code = last.state.ExitCode()
-	if w, ok := last.state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		end.Code, end.Signal, end.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
+	if !known {
+		return end // the system lost the process
 	}
 	end.Unread = p.outputs.unread()
 	end.Interrupted = end.wanted(p.signals.asked.whenLast()) || end.Unread && end.Code == exitSignal+numberPIPE || p.outputs.attended
 	return end
 }
 
-// finishOutputs waits for what the command wrote to be passed on, unless somebody
-// asks for the end: a reader may have stopped to read, and rocsmith must not outlive
-// the command for that.
-func (p *Process) finishOutputs() {
+// tell puts what the system says of the end of a process into it.
+func (e *End) tell(s *os.ProcessState) {
+	e.Code = s.ExitCode()
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		e.Code, e.Signal, e.Core = exitSignal+int(w.Signal()), signalName(w.Signal()), w.CoreDump()
+	}
+}
+
+// finishOutputs waits for what the command wrote to be passed on, unless somebody asked
+// for its end, or asks now: a reader may have stopped to read, and rocsmith must not
+// outlive the command for that. A Ctrl-C of an hour ago is no such wish, and the last
+// words of a command that lived on are waited for.
+func (p *Process) finishOutputs(end End) {
 	finished := make(chan struct{})
 	defer close(finished)
 	go func() {
-		select {
-		case <-p.signals.asked.first:
-			p.outputs.release()
-		case <-finished:
+		for !end.wanted(p.signals.asked.whenLast()) {
+			select {
+			case <-p.signals.asked.heard:
+			case <-finished:
+				return
+			}
 		}
+		p.outputs.release()
 	}()
 	p.outputs.finish()
 }

@@ -34,7 +34,8 @@ type relay struct {
 	tells    bool   // the target tells at once when nobody reads it, and never will again
 	rest     []byte // what was read and could not be written before it was released
 
-	large   bool      // the pipe holds much
+	grown   bool      // the pipes were enlarged, as far as the system allows it
+	large   bool      // the one that the command writes to holds much
 	carried time.Time // when the last piece was
 	asked   time.Time // when it was last asked whether the command has ended
 	over    bool      // it has
@@ -49,9 +50,7 @@ func newRelay(from, to int, k *kept, ended int) (*relay, error) {
 		r.close()
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	enlarge(r.side[0])
-	held, err := unix.FcntlInt(uintptr(from), unix.F_GETPIPE_SZ, 0)
-	r.large = err == nil && held >= pipeSize
+	var err error
 	if r.null, err = unix.Open(os.DevNull, unix.O_WRONLY|unix.O_CLOEXEC, 0); err != nil {
 		r.close()
 		return nil, fmt.Errorf("open %s: %w", os.DevNull, err)
@@ -59,12 +58,23 @@ func newRelay(from, to int, k *kept, ended int) (*relay, error) {
 	return r, nil
 }
 
-// enlarge lets a pipe hold more. What is no pipe, and more than the user's share of
-// pages, is refused, and it stays as it was.
-func enlarge(pipe int) {
-	if now, err := unix.FcntlInt(uintptr(pipe), unix.F_GETPIPE_SZ, 0); err == nil && now < pipeSize {
-		_, _ = unix.FcntlInt(uintptr(pipe), unix.F_SETPIPE_SZ, pipeSize)
+// grow lets the pipes hold more for a command that writes much. The others do without:
+// what the pipes of a user may hold is counted together (pipe-user-pages-soft in
+// proc(5)), and where that is used up, each new pipe of theirs holds two pages.
+func (r *relay) grow() {
+	r.grown = true
+	r.large = enlarge(r.from)
+	_, _ = enlarge(r.side[0]), enlarge(r.to)
+}
+
+// enlarge lets a pipe hold more, and reports whether it does. What is no pipe, and more
+// than the user's share of pages, is refused, and it stays as it was.
+func enlarge(pipe int) bool {
+	now, err := unix.FcntlInt(uintptr(pipe), unix.F_GETPIPE_SZ, 0)
+	if err == nil && now < pipeSize {
+		now, err = unix.FcntlInt(uintptr(pipe), unix.F_SETPIPE_SZ, pipeSize)
 	}
+	return err == nil && now >= pipeSize
 }
 
 func (r *relay) close() {
@@ -148,7 +158,11 @@ func (r *relay) holds() int {
 func (r *relay) gather(n int) {
 	before := r.carried
 	r.carried = time.Now()
-	if !r.large || !floods(n, r.carried.Sub(before)) {
+	small := floods(n, r.carried.Sub(before))
+	if !r.grown && (small || n >= plenty) {
+		r.grow()
+	}
+	if !r.large || !small {
 		return
 	}
 	const moment = 200 * time.Microsecond
@@ -156,11 +170,14 @@ func (r *relay) gather(n int) {
 	_ = unix.Nanosleep(&pause, nil) // a signal ends it earlier
 }
 
+// plenty is a piece that needs no company: as much as a pipe holds that nobody enlarged.
+const plenty = 64 << 10
+
 // floods tells of a piece that is small, and one of many. What comes alone is carried
 // at once, and so are the short answers of a program to one that waits for each of
 // them before it asks again.
 func floods(n int, since time.Duration) bool {
-	const soon, plenty, rate = time.Millisecond, pipeSize / 16, 16 // bytes in a microsecond
+	const soon, rate = time.Millisecond, 16 // bytes in a microsecond
 	return n < plenty && since <= soon && int64(n) > rate*since.Microseconds()
 }
 

@@ -120,6 +120,32 @@ func TestAReaderThatStops(t *testing.T) {
 	}
 }
 
+// TestAnOldWish: somebody who typed Ctrl-C an hour ago does not ask for the end of a
+// command that lived on. Its last words are waited for.
+func TestAnOldWish(t *testing.T) {
+	t.Parallel()
+	const bytes = 3 << 19 // more than one pipe holds that was enlarged, and not more than two
+	r, w := pipeOf(t)
+	p, err := Start(sh("yes | head -c "+strconv.Itoa(bytes)), Streams{Stdin: devNull(t), Stdout: w, Stderr: devNull(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.signals.asked.now()
+	p.signals.asked.mu.Lock()
+	p.signals.asked.last = time.Now().Add(-time.Hour)
+	p.signals.asked.mu.Unlock()
+	ended := make(chan End, 1)
+	go func() {
+		ended <- p.Wait()
+		_ = w.Close()
+	}()
+	time.Sleep(100 * time.Millisecond) // so that it has ended, and its reader is late
+	text, err := io.ReadAll(r)
+	if end := <-ended; err != nil || len(text) != bytes || int64(len(end.Tail))+end.Lost != bytes || end.Interrupted {
+		t.Errorf("%d bytes arrived, %d were kept and %d not, %v (%v)", len(text), len(end.Tail), end.Lost, end.Interrupted, err)
+	}
+}
+
 // TestATerminalThatIsNotRead, because its window hangs or somebody typed Ctrl-S, does
 // not keep rocsmith either.
 func TestATerminalThatIsNotRead(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 )
 
 // manyRuns is the variable that says how many commands TestStress runs, and
-// firstSeed the one that repeats a run of which a failure was told.
+// firstSeed the one with which it begins: alone, it repeats a run that failed.
 const (
 	manyRuns  = "ROCSMITH_RUNS"
 	firstSeed = "ROCSMITH_SEED"
@@ -30,12 +30,12 @@ const (
 // be the command's, and nobody may wait for ever or turn in a circle.
 func TestStress(t *testing.T) {
 	t.Parallel()
-	runs, first := 24, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv(manyRuns)); err == nil {
-		runs = n
-	}
+	runs, first := uint64(24), uint64(1)
 	if n, err := strconv.ParseUint(os.Getenv(firstSeed), 10, 64); err == nil {
 		first, runs = n, 1
+	}
+	if n, err := strconv.ParseUint(os.Getenv(manyRuns), 10, 64); err == nil {
+		runs = n
 	}
 	var written atomic.Int64
 	t.Cleanup(func() { t.Logf("%d runs, %d bytes", runs, written.Load()) })
@@ -43,7 +43,7 @@ func TestStress(t *testing.T) {
 	for worker := range uint64(atOnce) {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
-			for seed := first + worker; seed < first+uint64(runs); seed += atOnce {
+			for seed := first + worker; seed < first+runs; seed += atOnce {
 				written.Add(stress(t, seed, t.TempDir()))
 			}
 		})

@@ -148,6 +148,22 @@ func TestWindowSize(t *testing.T) {
 	}
 }
 
+// TestWindowSizeByAnotherName: /dev/tty is the terminal that output goes to already.
+func TestWindowSizeByAnotherName(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t)
+	shell := exec.Command("sh", "-c", `exec "$0" sh -c 'trap "stty size <&1" WINCH; echo ready; while :; do read line && test "$line" = end && exit 0; done' 2>/dev/tty`, os.Args[0])
+	shell.Env = append(os.Environ(), asWrapper+"=1")
+	cmd := term.start(shell)
+	term.until("ready")
+	term.size(50, 120)
+	term.until("50 120")
+	term.write("end\n")
+	if got := code(t, cmd); got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
 // TestCtrlCOnce: the terminal sends it to the command, and rocsmith not again.
 func TestCtrlCOnce(t *testing.T) {
 	t.Parallel()

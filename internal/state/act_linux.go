@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -12,7 +13,11 @@ import (
 // the entry, so that recovery finds what a killed process left.
 func temporary(id string, step int, name string) string {
 	const most = 180 // of the 255 bytes that a name may have
-	return fmt.Sprintf(".rocsmith-%s-%d-%.*s", id, step+1, most, name)
+	for len(name) > most {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	return fmt.Sprintf(".rocsmith-%s-%d-%s", id, step+1, name)
 }
 
 // aim looks at what a step will change, compares it with the plan, and writes
@@ -50,7 +55,7 @@ func (d disk) aim(s *Step) error {
 // future is the file that a write leaves behind: with the rights and the owner
 // that it had, or those of its folder's owner where it is new.
 func (d disk) future(dir int, a Act) (Image, error) {
-	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Size: int64(len(a.New))}
+	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Flags: a.Before.Flags, Size: int64(len(a.New))}
 	if a.Kind == Copy {
 		i.Sum, i.Size = a.Sum, a.Size
 	}

@@ -20,10 +20,16 @@ type trap struct {
 	err       error
 	said      string // the call that failed
 	commands  func(argv []string) (string, error)
+	hook      func(n int) error // is called before the n-th call
 }
 
 func (p *trap) hit(call string) error {
 	p.count++
+	if p.hook != nil {
+		if err := p.hook(p.count); err != nil {
+			return err
+		}
+	}
 	if p.count == p.at || p.dead && p.at > 0 && p.count > p.at {
 		if p.said == "" {
 			p.said = call
@@ -117,6 +123,17 @@ func (p *trap) setxattr(fd int, name string, value []byte) error {
 
 func (p *trap) removexattr(fd int, name string) error {
 	return p.guard("removexattr", func() error { return p.kernel.removexattr(fd, name) })
+}
+
+func (p *trap) flags(fd int) (uint32, error) {
+	if err := p.hit("flags"); err != nil {
+		return 0, err
+	}
+	return p.kernel.flags(fd)
+}
+
+func (p *trap) setFlags(fd int, flags uint32) error {
+	return p.guard("setFlags", func() error { return p.kernel.setFlags(fd, flags) })
 }
 
 func (p *trap) rename(dir int, from, to string, flags uint) error {

@@ -30,6 +30,8 @@ type calls interface {
 	getxattr(fd int, name string) ([]byte, error)
 	setxattr(fd int, name string, value []byte) error
 	removexattr(fd int, name string) error
+	flags(fd int) (uint32, error)
+	setFlags(fd int, flags uint32) error
 	rename(dir int, from, to string, flags uint) error
 	link(dir int, from, to string) error
 	unlink(dir int, name string, folder bool) error
@@ -119,12 +121,13 @@ func (kernel) fchown(fd int, uid, gid uint32) error {
 	return againPlain(func() error { return unix.Fchown(fd, int(uid), int(gid)) })
 }
 
-// utimes sets the times by the handle, which utimensat(2) does where it gets no name:
-// who owns the folder could have put another file under that.
+// utimes sets the times by the handle: who owns the folder could have put another file
+// under the name. utimensat(2) does so where it gets none, for which the library has
+// no call.
 func (kernel) utimes(fd int, access, change Moment) error {
 	times := [2]unix.Timespec{{Sec: access.Seconds, Nsec: access.Nanos}, {Sec: change.Seconds, Nsec: change.Nanos}}
 	return againPlain(func() error {
-		_, _, errno := unix.Syscall6(unix.SYS_UTIMENSAT, uintptr(fd), 0, uintptr(unsafe.Pointer(&times)), 0, 0, 0) //nolint:gosec // the library has no call for it
+		_, _, errno := unix.Syscall6(unix.SYS_UTIMENSAT, uintptr(fd), 0, uintptr(unsafe.Pointer(&times)), 0, 0, 0)
 		if errno != 0 {
 			return errno
 		}

@@ -91,8 +91,7 @@ func (d disk) image(fd int, name string, content bool) (Image, error) {
 	}
 	i := Image{
 		Mode: st.Mode & 0o7777, UID: st.Uid, GID: st.Gid, Size: st.Size, Inode: st.Ino,
-		Device: uint64(st.Dev), //nolint:unconvert // 32 bits wide on some machines
-		Access: momentOf(st.Atim), Change: momentOf(st.Mtim),
+		Device: deviceOf(st), Access: momentOf(st.Atim), Change: momentOf(st.Mtim),
 	}
 	switch kind := st.Mode & unix.S_IFMT; {
 	case kind == unix.S_IFDIR:
@@ -102,8 +101,9 @@ func (d disk) image(fd int, name string, content bool) (Image, error) {
 		return i, oddError(name + " is neither a file nor a folder")
 	case st.Nlink > 1 && content:
 		return i, fmt.Errorf("%s has %d names (hard links), and only one would be changed", name, st.Nlink)
-	case !content:
-		return i, nil
+	}
+	if i.Flags, err = d.flagsOf(fd, name); err != nil || !content {
+		return i, err
 	}
 	if i.Data, err = d.read(fd); err != nil {
 		return i, fmt.Errorf("read %s: %w", name, err)
@@ -173,6 +173,9 @@ func (d disk) fill(fd int, name string, i Image) error {
 	// the attributes, which nobody may set on a file that nobody may write.
 	if err := d.fchmod(fd, i.Mode); err != nil {
 		return fmt.Errorf("set the rights of %s: %w", name, err)
+	}
+	if err := d.flag(fd, name, i.Flags); err != nil {
+		return err
 	}
 	if i.taken() {
 		if err := d.utimes(fd, i.Access, i.Change); err != nil {
@@ -331,6 +334,10 @@ func (d disk) take(dir int, name, temporary string, expected Image) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, ErrChanged)
+}
+
+func deviceOf(st unix.Stat_t) uint64 {
+	return uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
 }
 
 func momentOf(t unix.Timespec) Moment {

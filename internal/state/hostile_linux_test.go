@@ -107,6 +107,63 @@ func TestNamesThatAreNoText(t *testing.T) {
 	sameTree(t, "a new line in a name", p.tree(t), before)
 }
 
+// TestLongNames: what is prepared beside a file has a name that the disk takes.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	p := newPlot(t)
+	name := p.file(strings.Repeat("界", 80))
+	must(t, os.WriteFile(name, []byte("x\n"), 0o600))
+	place, image, err := Look(name, true)
+	must(t, err)
+	before := p.tree(t)
+	must(t, p.try(t, Act{Kind: Write, Path: place, Before: image, New: []byte("y\n")}))
+	must(t, p.takeBackLast(t, &trap{}))
+	sameTree(t, "a long name", p.tree(t), before)
+}
+
+// flagged is a disk whose files have flags, as only root could set all of them.
+type flagged struct {
+	trap
+	is  uint32
+	set []uint32
+}
+
+func (f *flagged) flags(int) (uint32, error) { return f.is, nil }
+
+func (f *flagged) setFlags(_ int, flags uint32) error {
+	f.set = append(f.set, flags)
+	return nil
+}
+
+// TestFlags: a locked file is named as such before anything is tried, and the flags
+// of others go to what takes their place, there and back.
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	const extents = 0x80000 // of the file system's own
+	for flags, want := range map[uint32]string{
+		0: "", extents: "", flagImmutable: "immutable", flagAppend: "appended", flagNoDump | extents: "kept", flagSync | flagNoAccess: "kept",
+	} {
+		p := newPlot(t)
+		d := &flagged{is: flags}
+		j, err := open(p.state, disk{d}, clock)
+		must(t, err)
+		e, err := j.Begin(Entry{}, p.acts(t)[:1])
+		must(t, err)
+		err = j.Apply(e)
+		if locked := flags&(flagImmutable|flagAppend) != 0; locked != (err != nil) || locked && !strings.Contains(err.Error(), want) {
+			t.Errorf("%#x: %v", flags, err)
+		}
+		if err == nil {
+			_, err = j.Undo(e)
+			must(t, err)
+		}
+		if kept := want == "kept"; kept != (len(d.set) == 2) || kept && (d.set[0] != flags || d.set[1] != flags) {
+			t.Errorf("%#x: set %#x", flags, d.set)
+		}
+		must(t, j.Close())
+	}
+}
+
 // TestNewerJournal: what a newer rocsmith wrote is whole, and nobody is told to put
 // it away.
 func TestNewerJournal(t *testing.T) {
@@ -164,6 +221,64 @@ func TestAFolderOfRootIsNotGivenAway(t *testing.T) {
 	}
 }
 
+// tricks are what somebody who owns the folder above puts in the place of the one
+// that the plan is about.
+var tricks = map[string]func(p plot, victim string) error{
+	"a link": func(p plot, victim string) error {
+		return errors.Join(os.Rename(p.root, p.root+".away"), os.Symlink(victim, p.root))
+	},
+	"another folder": func(p plot, victim string) error {
+		return errors.Join(os.Rename(p.root, p.root+".away"), os.Mkdir(p.root, 0o755), os.Link(filepath.Join(victim, ".bashrc"), p.file(".bashrc")))
+	},
+	"nothing": func(p plot, _ string) error { return os.Rename(p.root, p.root+".away") },
+}
+
+// TestWhoOwnsTheFolder: whenever somebody puts something else in the place of the
+// folder, fix and undo do nothing to what the path leads to then.
+func TestWhoOwnsTheFolder(t *testing.T) {
+	t.Parallel()
+	whole := &trap{}
+	plain := newPlot(t)
+	plain.thereAndBack(t, whole)
+	for name, trick := range tricks {
+		for at := 1; at <= whole.count; at += 8 {
+			p := newPlot(t)
+			victim := filepath.Join(filepath.Dir(p.root), "victim")
+			must(t, os.Mkdir(victim, 0o755))
+			for _, file := range []string{".bashrc", ".zshrc", "cache.ukdb"} {
+				data, err := os.ReadFile(p.file(file))
+				must(t, err)
+				must(t, os.WriteFile(filepath.Join(victim, file), data, 0o600))
+			}
+			before := plot{root: victim}.tree(t)
+			p.thereAndBack(t, &trap{hook: func(n int) error {
+				if n != at {
+					return nil
+				}
+				return trick(p, victim)
+			}})
+			sameTree(t, name, plot{root: victim}.tree(t), before)
+			if t.Failed() {
+				t.Fatalf("%s, before call %d", name, at)
+			}
+		}
+	}
+}
+
+// thereAndBack applies the acts on files and undoes them, however that ends.
+func (p plot) thereAndBack(t *testing.T, d *trap) {
+	t.Helper()
+	acts := p.acts(t)[:4]
+	j, err := open(p.state, disk{d}, clock)
+	must(t, err)
+	defer func() { _ = j.Close() }()
+	e, err := j.Begin(Entry{}, acts)
+	must(t, err)
+	if j.Apply(e) == nil {
+		_, _ = j.Undo(e) // what it leaves is not the question here
+	}
+}
+
 // TestRightsOfRootDoNotTravel: who gets a file that runs as root could write into it,
 // and undo would give it its right again.
 func TestRightsOfRootDoNotTravel(t *testing.T) {
@@ -178,6 +293,15 @@ func TestRightsOfRootDoNotTravel(t *testing.T) {
 		if (err != nil) != refused {
 			t.Errorf("%04o: %v", mode, err)
 		}
+	}
+	// A journal of an older version may hold one that went.
+	must(t, unix.Chmod(file, 0o755))
+	var st unix.Stat_t
+	must(t, unix.Stat(file, &st))
+	theirs := village{of: map[uint64]unix.Stat_t{st.Ino: {Uid: 1000, Gid: 1000}}}
+	must(t, disk{theirs}.undoOwn(&Step{Act: Act{UID: 1000, GID: 1000}, Owners: []Owned{{Path: file, Mode: 0o4755, Inode: st.Ino}}}))
+	if info, err := os.Stat(file); err != nil || info.Mode() != 0o755 {
+		t.Errorf("undo made it %v (%v)", info.Mode(), err)
 	}
 	must(t, unix.Chmod(file, 0o644))
 	must(t, unix.Chmod(dir, 0o2755)) // of a folder it is no right of anybody's

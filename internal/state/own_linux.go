@@ -41,7 +41,7 @@ func (d disk) owners(s *Step) ([]Owned, error) {
 // visit notes one file where it changes hands, and names what is in a folder.
 func (d disk) visit(s *Step, at string, device *uint64, out *[]Owned) (names []string, err error) {
 	err = d.handled(at, func(fd int, st unix.Stat_t) error {
-		here := uint64(st.Dev) //nolint:unconvert // 32 bits wide on some machines
+		here := deviceOf(st)
 		if at == s.Path {
 			*device = here
 		}
@@ -74,7 +74,7 @@ func (s *Step) owned(at string, st unix.Stat_t) (o Owned, ok bool, err error) {
 	case st.Mode&unix.S_IFMT == unix.S_IFREG && st.Mode&(unix.S_ISUID|unix.S_ISGID) != 0:
 		return o, false, fmt.Errorf("%s runs with the rights of its owner or group (mode %04o); who gets it could write into it, and have them", at, st.Mode&0o7777)
 	}
-	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: uint64(st.Dev), Inode: st.Ino}, true, nil //nolint:unconvert // 32 bits wide on some machines
+	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: deviceOf(st), Inode: st.Ino}, true, nil
 }
 
 // handled opens a plain file or a folder, and hands on what it is. Others keep
@@ -105,7 +105,7 @@ func (d disk) handled(file string, do func(fd int, st unix.Stat_t) error) error 
 func (d disk) own(s *Step) error {
 	for _, o := range s.Owners {
 		err := d.handled(o.Path, func(fd int, st unix.Stat_t) error {
-			if uint64(st.Dev) != o.Device || st.Ino != o.Inode || st.Uid != o.UID || st.Gid != o.GID || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1 {
+			if deviceOf(st) != o.Device || st.Ino != o.Inode || st.Uid != o.UID || st.Gid != o.GID || st.Mode&unix.S_IFMT == unix.S_IFREG && st.Nlink > 1 {
 				return fmt.Errorf("%s: %w", o.Path, ErrChanged)
 			}
 			if err := d.fchown(fd, s.UID, s.GID); err != nil {
@@ -137,8 +137,8 @@ func (d disk) undoOwn(s *Step) error {
 				others = append(others, o.Path)
 				return nil
 			}
-			if st.Mode&0o7777 != o.Mode&^0o6000 && st.Mode&0o7777 != o.Mode {
-				return nil // somebody changed the rights since
+			if st.Mode&unix.S_IFMT == unix.S_IFREG || st.Mode&0o7777 != o.Mode&^0o6000 && st.Mode&0o7777 != o.Mode {
+				return nil // a file has no rights that were taken, or somebody changed them since
 			}
 			return d.fchmod(fd, o.Mode)
 		})

@@ -68,6 +68,7 @@ type Image struct {
 	Access Moment            `json:"access,omitzero"`
 	Change Moment            `json:"change,omitzero"` // of the content
 	Xattrs map[string][]byte `json:"xattrs,omitempty"`
+	Flags  uint32            `json:"flags,omitempty"` // of chattr(1), those that a new file can have
 	Device uint64            `json:"device,omitempty"`
 	Inode  uint64            `json:"inode,omitempty"`
 	Size   int64             `json:"size,omitempty"`
@@ -115,6 +116,14 @@ type Step struct {
 	Had  map[string]string `json:"had,omitempty"`
 	Has  map[string]string `json:"has,omitempty"`
 	Note string            `json:"note,omitempty"` // what went wrong, or what a command said
+}
+
+// Name is what a step is about, to people: a file or a command.
+func (s *Step) Name() string {
+	if s.Path == "" {
+		return strings.Join(s.Argv, " ")
+	}
+	return s.Path
 }
 
 // An Owned is a file that belonged to somebody.

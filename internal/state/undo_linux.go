@@ -18,7 +18,7 @@ func (d disk) undo(id string, n int, s *Step, keep func() error) error {
 	err := d.undoStep(id, n, s, keep)
 	var c Conflict
 	if !errors.As(err, &c) && (gone(err) || errors.Is(err, errOddFile)) {
-		return Conflict{Path: s.name(), Before: s.Before, After: s.After, Why: "somebody put something else in its place since, or took its folder away: " + err.Error()}
+		return Conflict{Path: s.Name(), Before: s.Before, After: s.After, Why: "somebody put something else in its place since, or took its folder away: " + err.Error()}
 	}
 	return err
 }
@@ -27,14 +27,6 @@ func (d disk) undo(id string, n int, s *Step, keep func() error) error {
 // was.
 func gone(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
-}
-
-// name is what a step is about, to people.
-func (s *Step) name() string {
-	if s.Path == "" {
-		return strings.Join(s.Argv, " ")
-	}
-	return s.Path
 }
 
 func (d disk) undoStep(id string, n int, s *Step, keep func() error) error {

@@ -104,6 +104,7 @@ boots() {
 	verify "$name: fix" 0 "$rc" "$start"
 	"$outcome" >"$work/made.txt"
 	verify "$name: the machine starts with it" yes "$(grep -q -- "$word" "$work/made.txt" && echo yes || echo no)" "$start"
+	verify "$name: root can read how to take it back" yes "$(boot_as_root rocsmith case | grep -q 'if the machine does not start' && echo yes || echo no)" "$start"
 	rc=0
 	boot_as_ada rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "$name: undo" 0 "$rc" "$start"

@@ -184,6 +184,14 @@ box() {
 }
 box_flags=() box_name=boxed
 
+# box_unheard: nobody reads what rocsmith and the engine say; the command runs, and the exit code is its own.
+box_unheard() {
+	local start=$EPOCHREALTIME rc=0 unread=$box/unread-$box_engine-$box_user
+	mkfifo -m 666 "$unread"
+	box_as "$box_user" sh -c 'exec 3<>"$1"; exec 2>"$1"; exec 3<&-; shift; exec "$@"' sh "$unread" "$work/rocsmith" run --engine "$box_engine" --image boxed -- sh -c 'echo ran; exit 3' >"$work/out.txt" || rc=$?
+	verify "$box_engine: nobody reads its errors" "3 ran" "$rc $(cat "$work/out.txt")" "$start"
+}
+
 # box_said NAME PATTERN [silent] checks what the last command said beside its output, or that it did not.
 box_said() {
 	local got=silent
@@ -257,6 +265,7 @@ box_streams() {
 	box_as "$box_user" "$work/rocsmith" run --engine "$box_engine" --image boxed -- sh -c 'while :; do echo y; done' 2>"$work/err.txt" | head -n 1 >"$work/out.txt" || rc=$?
 	verify "$box_engine: a reader that has enough" "141 y" "$rc $(cat "$work/out.txt")" "$start"
 	box_said "is no failure" "ended" silent
+	box_unheard
 	start=$EPOCHREALTIME
 	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && sleep 0.5 && stty size'
 	verify "$box_engine: a terminal of its size" "0 33 91" "$(box_screen)" "$start"
