@@ -30,6 +30,7 @@ var Rules = []lint.Rule{
 		Title: "GPU devices come from the device plugin, not from hostPath",
 		Why: "A hostPath volume mounts the node `/dev/kfd` and gives no right to it: the device cgroup of the container denies it, and open() says EPERM, to root too. " +
 			"It works only in a privileged container, and then past the scheduler: two pods share a GPU without knowing of each other. " +
+			"`podman kube play` passes a node whose hostPath has `type: CharDevice`; where a file speaks of podman it is judged by that. " +
 			"(Tried with podman and docker: a node that is mounted and not passed gives EPERM; Kubernetes documentation, device plugins)",
 		Bad: manifest("", "    volumeMounts:\n    - name: kfd\n      mountPath: /dev/kfd\n    - name: dri\n      mountPath: /dev/dri\n"+
 			"  volumes:\n  - name: kfd\n    hostPath:\n      path: /dev/kfd\n  - name: dri\n    hostPath:\n      path: /dev/dri\n"),
