@@ -211,11 +211,11 @@ func ownersBefore(e state.Entry) []state.Owned {
 }
 
 func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
-	after := "not asked"
+	after := string(check.Skipped)
 	if i < len(e.Proofs) {
 		after = e.Proofs[i].After
 	}
-	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, after, now)
+	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, said(after), said(string(now)))
 	if c.Check == "" {
 		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
 	}
@@ -223,6 +223,14 @@ func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict
 		text += ". It helped then and does not now: something else changed, or it is another fault"
 	}
 	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
+}
+
+// said is what a check said, to people: rules of lint, among others, are not asked here.
+func said(verdict string) string {
+	if verdict == string(check.Skipped) {
+		return "not asked"
+	}
+	return verdict
 }
 
 // contradictions are cures that ended differently at different times.

@@ -127,6 +127,24 @@ func TestCasesSayTheSame(t *testing.T) {
 	}
 }
 
+// TestRulesAreNotAsked: case asks doctor, and doctor knows no rules of lint.
+func TestRulesAreNotAsked(t *testing.T) {
+	t.Parallel()
+	entries := []state.Entry{{
+		ID: "2026-11-15-1", Status: state.Undone,
+		Cures:  []state.Cure{{Title: "Pass /dev/kfd too", Check: "compose/kfd-missing", Subject: "compose.yaml:4"}},
+		Proofs: []state.Proof{{Check: "compose/kfd-missing", After: string(check.OK)}},
+	}}
+	today := report.Today{Verdict: func(string, string) check.Verdict { return check.Skipped }, Others: func(state.Entry) []string { return nil }}
+	var text bytes.Buffer
+	if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "ok afterwards, not asked today") {
+		t.Errorf("%s", text.String())
+	}
+}
+
 // TestUndoingIsPlain: what somebody is asked about cannot be painted over by the
 // name of a file.
 func TestUndoingIsPlain(t *testing.T) {
