@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/image"
@@ -26,12 +27,14 @@ func (l Linter) images(m *machine.Machine) func(name string) (lint.ImageCode, bo
 	if len(ids) == 0 || l.Host.OS() == "windows" {
 		return nil
 	}
-	getenv := func(name string) string {
-		value, _, _ := l.Host.Getenv(name)
-		return value
-	}
+	stores := sync.OnceValue(func() []string {
+		return image.Stores(host.Files(l.Host), func(name string) string {
+			value, _, _ := l.Host.Getenv(name)
+			return value
+		})
+	})
 	return func(name string) (lint.ImageCode, bool) {
-		img, ok := image.Local(host.Files(l.Host), image.Stores(host.Files(l.Host), getenv), name)
+		img, ok := image.Local(host.Files(l.Host), stores(), name)
 		if !ok {
 			return lint.ImageCode{}, false
 		}
