@@ -3,8 +3,6 @@ package fix
 import (
 	"slices"
 	"strings"
-
-	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 // What a plan may wait for before it takes effect, and so does taking it back.
@@ -20,20 +18,13 @@ func (p Plan) Waits() []string {
 	if len(p.Env) > 0 {
 		out = append(out, NewShell)
 	}
-	if p.leaves("log out") {
+	if slices.ContainsFunc(p.Cures, func(c Cure) bool { return c.Remedy.NeedsLogin() }) {
 		out = append(out, NewLogin)
 	}
-	if p.leaves("restart the machine") {
+	if slices.ContainsFunc(p.Cures, func(c Cure) bool { return c.Remedy.NeedsRestart() }) {
 		out = append(out, Restart)
 	}
 	return out
-}
-
-// leaves reports whether a cure leaves something to a person, by its words.
-func (p Plan) leaves(words string) bool {
-	return slices.ContainsFunc(p.Cures, func(c Cure) bool {
-		return slices.ContainsFunc(c.Remedy.Steps, func(s remedy.Step) bool { return s.Kind == remedy.Manual && strings.Contains(s.Text, words) })
-	})
 }
 
 // ByHand is the way back without rocsmith: the last step first, as what lies in a

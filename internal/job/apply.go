@@ -316,14 +316,11 @@ func Verdict(findings []check.Finding, id, subject string) check.Verdict {
 }
 
 func waitsFor(r remedy.Remedy) string {
-	for _, s := range r.Steps {
-		switch {
-		case s.Kind != remedy.Manual:
-		case strings.Contains(s.Text, "log out"):
-			return nextLoginWaits
-		case strings.Contains(s.Text, "restart"):
-			return nextStart
-		}
+	switch {
+	case r.NeedsLogin():
+		return nextLoginWaits
+	case r.NeedsRestart():
+		return nextStart
 	}
 	return ""
 }

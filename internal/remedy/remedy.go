@@ -76,6 +76,21 @@ type Step struct {
 	New  string `json:"new,omitempty"`
 }
 
+// NeedsLogin reports whether a remedy takes effect with a new login only. What is left
+// to a person is written for people, and its words decide.
+func (r Remedy) NeedsLogin() bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Kind == Manual && strings.Contains(s.Text, logOut) })
+}
+
+// NeedsRestart reports whether it takes effect with a start of the machine only.
+func (r Remedy) NeedsRestart() bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool {
+		return s.Kind == Manual && strings.Contains(s.Text, "restart") && !strings.Contains(s.Text, logOut) // "or restart" is one way to log in anew
+	})
+}
+
+const logOut = "log out"
+
 // forbidden are the fragments no cure may contain: they destroy what cannot be
 // brought back, or take the display away under the user's hands.
 var forbidden = []string{"rm -rf", "rm -fr", "prune", "rmmod", "modprobe -r"}

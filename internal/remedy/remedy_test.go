@@ -39,3 +39,23 @@ func TestValidate(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatARemedyWaitsFor(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]bool{
+		"log out and in again":               {true, false},
+		"log out and in again, or restart":   {true, false},
+		"restart the machine":                {false, true},
+		"rebuild the boot image and restart": {false, true},
+		"start the program again":            {false, false},
+	} {
+		r := remedy.Remedy{Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
+		if got := [2]bool{r.NeedsLogin(), r.NeedsRestart()}; got != want {
+			t.Errorf("%q: login and restart %v, want %v", text, got, want)
+		}
+		r.Steps[0].Kind = remedy.Command
+		if r.NeedsLogin() || r.NeedsRestart() {
+			t.Errorf("%q: a command is nothing to wait for", text)
+		}
+	}
+}
