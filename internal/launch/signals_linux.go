@@ -2,7 +2,6 @@ package launch
 
 import (
 	"os"
-	"os/signal"
 	"runtime"
 	"syscall"
 
@@ -30,28 +29,17 @@ var passed = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, u
 
 // signals passes on to the command what rocsmith is sent.
 type signals struct {
-	in    chan os.Signal
-	asked *asked
-	hand  func(os.Signal) bool // Command.Pass
+	*inbox
+	hand func(os.Signal) bool // Command.Pass
 }
 
-// catch begins to collect. What rocsmith was told to ignore, as nohup does, the
-// command ignores too.
-func catch() *signals {
-	s := &signals{in: make(chan os.Signal, 16), asked: newAsked()}
-	for _, sig := range passed {
-		if !signal.Ignored(sig) {
-			signal.Notify(s.in, sig)
-		}
-	}
-	return s
-}
+func catch() *signals { return &signals{inbox: collect(passed)} }
 
 // forward passes them on from now on.
 func (s *signals) forward(p *os.Process, o *outputs, hand func(os.Signal) bool) {
 	s.hand = hand
 	go func() {
-		for sig := range s.in {
+		for sig := range s.out {
 			s.pass(sig, p, o.screen)
 		}
 	}()
@@ -74,16 +62,13 @@ func fromBackground(do func() bool) bool {
 }
 
 func (s *signals) pass(sig os.Signal, p *os.Process, screen *screen) {
-	switch sig {
-	case unix.SIGWINCH:
+	if sig == unix.SIGWINCH {
 		if screen != nil && screen.resize() {
 			// The command heard of it from the real terminal, perhaps before its own had the
 			// new size.
 			tellForeground(screen.real, p)
 		}
 		return
-	case unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP:
-		s.asked.now()
 	}
 	if (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground() {
 		return // typed at the terminal, which sends it to the command as well
@@ -114,10 +99,4 @@ func inForeground() bool {
 	defer func() { _ = unix.Close(tty) }()
 	group, err := unix.IoctlGetInt(tty, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
-}
-
-// stop ends the passing on.
-func (s *signals) stop() {
-	signal.Stop(s.in)
-	close(s.in)
 }

@@ -72,7 +72,7 @@ func TestSignalsAreHandedOn(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := signals{asked: newAsked(), hand: func(sig os.Signal) bool { return sig == unix.SIGTERM }}
+	s := signals{hand: func(sig os.Signal) bool { return sig == unix.SIGTERM }}
 	s.pass(unix.SIGTERM, cmd.Process, nil)
 	s.pass(unix.SIGUSR1, cmd.Process, nil)
 	if got := cmd.Wait(); got == nil || got.Error() != "signal: user defined signal 1" {

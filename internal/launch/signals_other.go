@@ -4,7 +4,6 @@ package launch
 
 import (
 	"os"
-	"os/signal"
 	"syscall"
 )
 
@@ -16,29 +15,16 @@ func signalName(s syscall.Signal) string { return s.String() }
 
 // signals lives through what a console sends to all its programs, so that the end
 // of the command is told.
-type signals struct {
-	in    chan os.Signal
-	asked *asked
-}
+type signals struct{ *inbox }
 
-func catch() *signals {
-	s := &signals{in: make(chan os.Signal, 16), asked: newAsked()}
-	signal.Notify(s.in, os.Interrupt, syscall.SIGTERM)
-	return s
-}
+func catch() *signals { return &signals{collect([]os.Signal{os.Interrupt, syscall.SIGTERM})} }
 
 func (s *signals) forward(p *os.Process, _ *outputs, _ func(os.Signal) bool) {
 	go func() {
-		for sig := range s.in {
-			s.asked.now()
+		for sig := range s.out {
 			if sig != os.Interrupt { // which the command was sent as well
 				_ = p.Signal(sig)
 			}
 		}
 	}()
-}
-
-func (s *signals) stop() {
-	signal.Stop(s.in)
-	close(s.in)
 }
