@@ -141,25 +141,15 @@ func (d disk) do(id string, n int, s *Step) error {
 
 // move gives a file another name, and takes it back where it was another file.
 func (d disk) move(dir int, from, to string, expected Image) error {
-	err := d.rename(dir, from, to, unix.RENAME_NOREPLACE)
-	if unsupported(err) {
-		if i, looked := d.look(dir, to, false); looked != nil || !i.Absent {
-			return fmt.Errorf("%s: %w", to, ErrChanged)
-		}
-		err = d.rename(dir, from, to, 0)
-	}
-	if errors.Is(err, unix.EEXIST) {
-		return fmt.Errorf("%s: %w", to, ErrChanged)
-	}
-	if err != nil {
-		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+	if err := d.place(dir, from, to); err != nil {
+		return err
 	}
 	moved, err := d.look(dir, to, false)
 	if err == nil && moved.isInode(expected) {
 		return d.settle(dir, to)
 	}
-	if back := d.rename(dir, to, from, unix.RENAME_NOREPLACE); back != nil {
-		return fmt.Errorf("rename %s back to %s: %w", to, from, back)
+	if back := d.place(dir, to, from); back != nil {
+		return fmt.Errorf("take the new name of %s back: %w", from, back)
 	}
 	if err != nil {
 		return err
