@@ -120,6 +120,13 @@ func (p *trap) getxattr(fd int, name string) ([]byte, error) {
 	return p.kernel.getxattr(fd, name)
 }
 
+func (p *trap) hasxattr(fd int, name string) (bool, error) {
+	if err := p.hit("hasxattr"); err != nil {
+		return false, err
+	}
+	return p.kernel.hasxattr(fd, name)
+}
+
 func (p *trap) setxattr(fd int, name string, value []byte) error {
 	return p.guard("setxattr", func() error { return p.kernel.setxattr(fd, name, value) })
 }
