@@ -211,11 +211,14 @@ func ownersBefore(e state.Entry) []state.Owned {
 }
 
 func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
-	after := string(check.Skipped)
+	after, waited := string(check.Skipped), ""
 	if i < len(e.Proofs) {
 		after = e.Proofs[i].After
+		if e.Proofs[i].Waits != "" { // what was asked too early says nothing against the cure
+			waited = fmt.Sprintf(" (it waited for %s)", e.Proofs[i].Waits)
+		}
 	}
-	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, said(after), said(string(now)))
+	text := fmt.Sprintf("%s for %s [%s]: %s afterwards%s, %s today", c.Title, c.Check, c.Subject, said(after), waited, said(string(now)))
 	if c.Check == "" {
 		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
 	}
