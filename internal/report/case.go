@@ -223,9 +223,18 @@ func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict
 		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
 	}
 	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
-		text += ". It helped then and does not now: something else changed, or it is another fault"
+		text += notNow(e)
 	}
 	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
+}
+
+// notNow says why a check that was content may not be so today. After the cure it was asked
+// as a new shell or login would see the machine, and today as this one does.
+func notNow(e state.Entry) string {
+	if len(e.Waits) > 0 {
+		return fmt.Sprintf(". It takes effect with %s; where that was, something else changed, or it is another fault", strings.Join(e.Waits, " and "))
+	}
+	return ". It helped then and does not now: something else changed, or it is another fault"
 }
 
 // said is what a check said, to people: rules of lint, among others, are not asked here.
