@@ -206,6 +206,9 @@ func TestEditsOfLines(t *testing.T) {
 		"continued":       {rc, "run \\\nHSA_X=1\n", []remedy.Step{unset(rc, 2)}, ""},
 		"goes on":         {rc, "export HSA_X=1 \\\n KEY=1\n", []remedy.Step{unset(rc, 1)}, ""},
 		"substitution":    {rc, "export HSA_X=$(make \"it\"\n", []remedy.Step{unset(rc, 1)}, ""},
+		"passed on":       {rc, "cat <<-'END'\n\texport HSA_X=1\n\tEND\n", []remedy.Step{unset(rc, 2)}, ""},
+		"after a text":    {rc, "cat <<END\nx\nEND\nexport HSA_X=1\nEND\n", []remedy.Step{unset(rc, 4)}, "cat <<END\nx\nEND\n: # rocsmith: export HSA_X=1\nEND\n"},
+		"after a shift":   {rc, "x=$((1 << n))\n# <<END\nread y <<<END\nexport HSA_X=1\nEND\n", []remedy.Step{unset(rc, 4)}, "x=$((1 << n))\n# <<END\nread y <<<END\n: # rocsmith: export HSA_X=1\nEND\n"},
 		"another line":    {rc, "export HSA_Y=1\n", []remedy.Step{unset(rc, 1)}, ""},
 		"beyond":          {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 7)}, ""},
 
