@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"unicode/utf8"
 
@@ -55,7 +56,7 @@ func (d disk) aim(s *Step) error {
 // future is the file that a write leaves behind: with the rights and the owner
 // that it had, or those of its folder's owner where it is new.
 func (d disk) future(dir int, a Act) (Image, error) {
-	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Flags: a.Before.Flags, Size: int64(len(a.New))}
+	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: beyondContent(a.Before.Xattrs), Flags: a.Before.Flags, Size: int64(len(a.New))}
 	if a.Kind == Copy {
 		i.Sum, i.Size = a.Sum, a.Size
 	}
@@ -68,6 +69,15 @@ func (d disk) future(dir int, a Act) (Image, error) {
 	}
 	i.Mode, i.UID, i.GID = a.Mode, owner.UID, owner.GID
 	return i, nil
+}
+
+// beyondContent leaves out what the kernel's integrity subsystem notes of a file's content
+// (IMA, EVM): on another content it would be wrong, and the file could not be read.
+func beyondContent(attributes map[string][]byte) map[string][]byte {
+	out := maps.Clone(attributes)
+	delete(out, "security.ima")
+	delete(out, "security.evm")
+	return out
 }
 
 // ownerFor is who a new file in a folder belongs to: this process, and where root
