@@ -114,6 +114,9 @@ func TestEachShellReadsItsFile(t *testing.T) {
 			who := fix.Person{UID: 1000, Home: "/home/ada", Shell: tc.shell, Zsh: tc.zsh, Config: tc.config}
 			p := fix.Make([]check.Finding{finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"})}, fix.Wish{Risk: remedy.Safe}, who, d)
 			written(t, p, tc.want)
+			if mode := p.Steps[len(p.Steps)-1].Act.Mode; mode != 0o600 {
+				t.Errorf("a new file of a person is made with the rights %04o", mode)
+			}
 		})
 	}
 }

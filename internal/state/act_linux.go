@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -186,9 +187,9 @@ func (d disk) madeNow(fd int, name string) (Image, error) {
 }
 
 // unmask gives a new folder the rights of the plan, whatever the umask of this process:
-// one for all users must not be closed to them because root works with 077. Where the
-// folder above has a list of rights for what is made in it, that list rules.
-func (d disk) unmask(fd int, made *Image, mode uint32) error {
+// one of the system must not be closed to all users because root works with 077. Where
+// the folder above has a list of rights for what is made in it, that list rules.
+func (d disk) unmask(fd int, made Image, mode uint32) error {
 	const inherited = unix.S_ISGID
 	if made.Mode&^inherited == mode {
 		return nil
@@ -196,8 +197,7 @@ func (d disk) unmask(fd int, made *Image, mode uint32) error {
 	if ruled, err := d.hasxattr(fd, "system.posix_acl_access"); err != nil || ruled {
 		return err
 	}
-	made.Mode = mode | made.Mode&inherited
-	return d.fchmod(fd, made.Mode)
+	return d.fchmod(fd, mode|made.Mode&inherited)
 }
 
 func (d disk) makeDir(dir int, name string, s *Step) error {
@@ -217,8 +217,10 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
-	if err := d.unmask(fd, &made, s.Mode); err != nil {
-		return fmt.Errorf("set the rights of the folder %s: %w", s.Path, err)
+	if strings.HasPrefix(s.Path, "/etc/") {
+		if err := d.unmask(fd, made, s.Mode); err != nil {
+			return fmt.Errorf("set the rights of the folder %s: %w", s.Path, err)
+		}
 	}
 	if made.UID != owner.UID {
 		if err := d.fchown(fd, owner.UID, owner.GID); err != nil {
