@@ -32,12 +32,14 @@ func (b *builder) join(s remedy.Step) error {
 type command struct {
 	argv, back []string
 	touches    []string
-	refresh    bool // it makes something from files, and is its own way back
+	why        string // to people
+	refresh    bool   // it makes something from files, and is its own way back
 	boot       bool
 }
 
 // command runs a line of a cure, if every part of it is of the closed list.
 func (b *builder) command(s remedy.Step) error {
+	said := false // of several commands in a line, the first one says what they are for
 	for line := range strings.SplitSeq(s.Command, " && ") {
 		words, err := split(line)
 		if err != nil {
@@ -64,6 +66,9 @@ func (b *builder) command(s remedy.Step) error {
 			return fmt.Errorf("%q is for you to run", line)
 		}
 		c.touches = append(c.touches, b.database(words)...)
+		if !said {
+			c.why, said = s.Text, true
+		}
 		part := s
 		part.Command = line
 		if err := b.run(part, c); err != nil {
@@ -181,7 +186,7 @@ func bootLoader(words []string) (command, bool) {
 }
 
 func (b *builder) run(s remedy.Step, c command) error {
-	step := Step{Title: "run " + strings.Join(c.argv, " "), Detail: typed(c.argv, s.Root), Boot: c.boot, Source: []remedy.Step{s}, Root: s.Root && b.who.UID != 0}
+	step := Step{Title: "run " + strings.Join(c.argv, " "), Why: c.why, Detail: typed(c.argv, s.Root), Boot: c.boot, Source: []remedy.Step{s}, Root: s.Root && b.who.UID != 0}
 	if s.Kind == remedy.JoinGroup {
 		step.Title = fmt.Sprintf("add %q to group %s", s.User, s.Group)
 	}
