@@ -66,16 +66,16 @@ func (a *App) answer() (string, error) {
 func (a *App) recovered(s job.Surgeon) error {
 	entries, err := s.Recover()
 	for _, e := range entries {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, report.Ended(e.Status))
+		a.beside(fmt.Sprintf("%s was interrupted; it is %s now", e.ID, report.Ended(e.Status)))
 		if e.Status != state.Kept {
 			continue
 		}
 		for _, step := range e.Steps {
 			if step.Status == state.Kept {
-				_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was left as it is: %s\n", step.Name(), step.Note)
+				a.beside(fmt.Sprintf("%s was left as it is: %s", step.Name(), step.Note))
 			}
 		}
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: rocsmith undo %s tries again\n", e.ID)
+		a.beside(fmt.Sprintf("rocsmith undo %s tries again", e.ID))
 	}
 	return a.refused(err)
 }
@@ -89,16 +89,16 @@ func (a *App) refused(err error) error {
 		a.say("\nNothing was changed.\n")
 		return exitError{exitDeclined}
 	case errors.Is(err, state.ErrInterrupted) && errors.As(err, &rolled):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v; everything was put back\n", state.ErrInterrupted)
+		a.beside(fmt.Sprintf("%v; everything was put back", state.ErrInterrupted))
 		return exitError{exitDeclined}
 	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitNotApplicable}
 	case errors.Is(err, state.ErrStopped):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitDeclined}
 	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitRolledBack}
 	}
 	return err

@@ -109,7 +109,7 @@ func (a *App) undoFor(s job.Surgeon, name string) error {
 	defer release()
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
+		a.beside(c.Error())
 	}
 	if err == nil && len(kept) > 0 {
 		return exitError{state.ExitKept}

@@ -20,7 +20,7 @@ const nothing = ": "
 // edit changes lines of somebody's file, and only so that the line can be
 // recognised: whatever else stands in it makes it a case for its owner.
 func (b *builder) edit(s remedy.Step) error {
-	f, err := b.open(s.Path)
+	f, err := b.openToEdit(s)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (b *builder) edit(s remedy.Step) error {
 	}
 	if s.Name != "" {
 		b.env = append(b.env, Setting{Name: s.Name, Unset: true})
-		b.after("start a new shell, or in those that are open: unset " + s.Name)
+		b.begins(f, b.unset(s.Name))
 	}
 	f.asked(s, "")
 	return nil
@@ -51,7 +51,7 @@ var errOther = errors.New("the line is not what it was when the machine was look
 
 func (f *file) apply(s remedy.Step) error {
 	switch {
-	case f.image.Absent:
+	case f.image.Absent && f.from == "":
 		return errors.New("there is no such file")
 	case s.Line == 0 && s.Old+s.New != "" && ofGrub(f.path):
 		return f.grubWord(s.Old, s.New)

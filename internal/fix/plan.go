@@ -84,8 +84,10 @@ type Plan struct {
 	Then   []string // what is left to a person afterwards
 	Ways   []string // to start a machine that does not start any more
 	Left   []Left
-	// Env is how the variables of a new login will differ.
-	Env []Setting
+	// Env is how the variables of a new login will differ, and Login that it takes one
+	// until they do.
+	Env   []Setting
+	Login bool
 }
 
 // A Setting is a variable with its new value, or without any.
@@ -182,6 +184,7 @@ type builder struct {
 	then   []string
 	ways   []string // to start a machine that does not
 	env    []Setting
+	login  bool
 }
 
 func newBuilder(who Person, w World) builder {
@@ -331,7 +334,7 @@ func (b *builder) home(p string) string {
 // plan puts folders and files first, then commands, and last what is made from
 // files.
 func (b builder) plan() Plan {
-	p := Plan{Cures: b.cures, Then: b.then, Ways: b.ways, Left: b.left, Env: b.env}
+	p := Plan{Cures: b.cures, Then: b.then, Ways: b.ways, Left: b.left, Env: b.env, Login: b.login}
 	p.Steps = append(p.Steps, b.others...)
 	for _, name := range b.order {
 		if f := b.files[name]; f.changed() {

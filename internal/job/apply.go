@@ -232,12 +232,19 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 	case !slices.Equal(made, p.Shown):
 		return state.Entry{}, errOtherPlan
 	}
-	e, err := j.Begin(p.Entry, acts(plan.Steps))
+	e, err := j.Begin(p.words(), acts(plan.Steps))
 	if err != nil {
 		return state.Entry{}, err
 	}
 	err = j.Apply(e)
 	return *e, err
+}
+
+// words is the entry with what it says to people, and nothing that is done: steps that
+// came with it would not be of the plan.
+func (p part) words() state.Entry {
+	e := p.Entry
+	return state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: e.For, ByHand: e.ByHand, Rescue: e.Rescue}
 }
 
 var errOtherPlan = errors.New("the steps of root would not be those that were shown: a file changed in between, or root sees the machine differently; nothing was done as root")
