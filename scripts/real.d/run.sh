@@ -266,7 +266,7 @@ box_streams() {
 	box_said "is no failure" "ended" silent
 	box_unheard
 	start=$EPOCHREALTIME
-	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && for i in $(seq 200); do [ "$(stty size)" != "33 91" ] || break; sleep 0.1; done && stty size'
+	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && for i in $(seq 200); do [ "$(stty size 2>/dev/null)" != "33 91" ] || break; sleep 0.1; done && stty size'
 	verify "$box_engine: a terminal of its size" "0 33 91" "$(box_screen)" "$start"
 	start=$EPOCHREALTIME
 	box_typed '' 'tty=$(tty); (until grep -q started '"$work/out.txt"'; do sleep 0.1; done; stty -F "$tty" cols 77 rows 22) &' \
