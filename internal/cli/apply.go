@@ -115,6 +115,9 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 		}
 		return a.refused(err)
 	}
+	if len(out.Rest) > 0 {
+		plan = plan.WithoutRoot()
+	}
 	if err := report.Applied(a.Stdout, out.Entry, plan, a.style()); err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 		if later := laterOn(s, e, conflicts); later != "" {
 			a.say("%s changed it after %s did: undo that one first.\n", later, e.ID)
 		}
-		a.say("Make it again what rocsmith left, then rocsmith undo %s tries again; or take it back by hand, and leave it at that.\n", e.ID)
+		a.say("Make it again what rocsmith left, then rocsmith undo %s tries again;\nor take it back by hand, and leave it at that.\n", e.ID)
 		return exitError{exitFailure}
 	}
 	a.say("Undone: everything is as it was before.\n")

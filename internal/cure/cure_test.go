@@ -31,6 +31,8 @@ func TestForFollowsTheMachine(t *testing.T) {
 	}
 	gid := Values{"gids": "110", "all": "110", "flags": "--group-add 110", "quoted": `"110"`}
 	word := Values{"text": "nomodeset"}
+	silverblue := on("fedora")
+	silverblue.Distro.Value.Immutable = true
 	tests := []struct {
 		name, id string
 		m        *machine.Machine
@@ -46,6 +48,8 @@ func TestForFollowsTheMachine(t *testing.T) {
 		{"mint is nearest to ubuntu", "update-firmware", on("linuxmint", "ubuntu", "debian"), Values{"want": "x"}, "install linux-firmware"},
 		{"debian has its own name", "update-firmware", on("debian"), Values{"want": "x"}, "install firmware-amd-graphics"},
 		{"a container has a host", "update-firmware", in("systemd-nspawn", false), Values{"want": "x"}, "on the host: x"},
+		{"an image whose boot image is made elsewhere", "change-parameter", silverblue, Values{"title": "x", "edit": "x", "path": "/etc/modprobe.d/x.conf", "line": "1", "old": "a=1", "new": ""}, "rpm-ostree initramfs-etc --track=/etc/modprobe.d/x.conf"},
+		{"a limit in the words of the kernel", "ttm-limit", silverblue, Values{"gib": "96", "module": "ttm", "path": "/etc/modprobe.d/ttm.conf", "pages": "25165824"}, "rpm-ostree kargs --append-if-missing=ttm.pages_limit=25165824"},
 		{"an image is not patched", "update-firmware", &machine.Machine{Distro: machine.Know(machine.Distro{ID: "steamos", Like: []string{"arch"}, Immutable: true}, "test")}, Values{"want": "x"}, "x; then rebuild"},
 		{"proxmox has a kernel of its own", "update-firmware", &machine.Machine{Kernel: machine.Know("6.14.8-2-pve", "test"), Distro: machine.Know(machine.Distro{ID: "debian"}, "test")}, Values{"want": "x"}, "x; then rebuild"},
 		{"what comes from outside is one word", "remove-kernel-word", on("fedora"), Values{"text": "a';reboot;'"}, "--remove-args='a'\\'';reboot"},

@@ -24,6 +24,9 @@ const kernelCommandLine = "/etc/kernel/cmdline"
 // be left over from another time: a word that does not stand there is looked for in
 // the entries.
 func (b *builder) kernelWord(s remedy.Step) error {
+	if err := b.byNixOS(kernelCommandLine); err != nil {
+		return err
+	}
 	grub, err := b.grub()
 	switch {
 	case err == nil && grub == nil:

@@ -134,6 +134,9 @@ func (b *builder) write(s remedy.Step) error {
 	if err != nil {
 		return err
 	}
+	if err := b.byNixOS(f.path); err != nil {
+		return err
+	}
 	text := strings.TrimSuffix(s.Content, "\n") + "\n"
 	if f.text() != "" && f.text() != text && f.text() != s.Old {
 		return fmt.Errorf("%s is there already, with something else in it", f.path)

@@ -483,6 +483,9 @@ func TestDiff(t *testing.T) {
 	if got := fix.Diff("a\n+b", "1\n", "2\n"); got != "@@ a\\u000a+b:1 @@\n-1\n+2\n" {
 		t.Errorf("a name looks like a change: %q", got)
 	}
+	if got := fix.Diff("f", "1\n2", "1\n2\n3"); got != "@@ f:1 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+3\n\\ No newline at end of file\n" {
+		t.Errorf("a line without an end: %q", got)
+	}
 }
 
 func FuzzDiff(f *testing.F) {

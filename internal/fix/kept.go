@@ -42,6 +42,16 @@ func (f *file) ours() error {
 	return nil
 }
 
+// byNixOS refuses what NixOS makes from its configuration: a line that is written into
+// the result is gone, or without effect, with the next generation of the system. Its
+// other files lead to the store.
+func (b *builder) byNixOS(place string) error {
+	if _, mark, err := b.world.Look("/etc/NIXOS", false); err != nil || mark.Absent || !bootFile(place) && !strings.HasPrefix(place, "/etc/udev/") {
+		return nil //nolint:nilerr // what cannot be looked at is no mark
+	}
+	return fmt.Errorf("%s: NixOS makes this from configuration.nix, so that is the place for it (boot.kernelParams, boot.extraModprobeConfig, services.udev.extraRules)", place)
+}
+
 // openToEdit opens a file of somebody's own. For one of a package that modprobe reads,
 // that is a copy which is read in its place.
 func (b *builder) openToEdit(s remedy.Step) (*file, error) {

@@ -63,6 +63,27 @@ func TestFilesThatAreMade(t *testing.T) {
 	written(t, plan(d, finding(edit)), own)
 }
 
+// TestNixOS: what its configuration makes is not written by hand; a person's own files
+// are.
+func TestNixOS(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{
+		"/etc/NIXOS": "", "/home/ada/.bashrc": "export HSA_X=1\n", "/etc/modprobe.d/own.conf": "options amdgpu a=1\n",
+		"/boot/loader/entries/nixos-generation-7.conf": "options quiet amdgpu.a=1\n",
+	}, owner: map[string]uint32{"/home/ada": 1000}}
+	for name, s := range map[string]remedy.Step{
+		"a rule":       {Kind: remedy.WriteFile, Path: "/etc/udev/rules.d/70-x.rules", Content: "x", Root: true},
+		"a file":       {Kind: remedy.WriteFile, Path: "/etc/modprobe.d/ttm.conf", Content: "options ttm pages_limit=1", Root: true},
+		"the kernel's": {Kind: remedy.KernelWord, Old: "amdgpu.a=1", Root: true},
+	} {
+		if p := plan(d, finding(s)); len(p.Steps) > 0 || !strings.Contains(p.Left[0].Why, "configuration.nix") {
+			t.Errorf("%s: steps %+v, left %+v", name, p.Steps, p.Left)
+		}
+	}
+	written(t, plan(d, finding(remedy.Step{Kind: remedy.EditFile, Path: "/home/ada/.bashrc", Line: 1, Name: "HSA_X"})), "/home/ada/.bashrc")
+	written(t, plan(d, finding(remedy.Step{Kind: remedy.EditFile, Path: "/etc/modprobe.d/own.conf", Line: 1, Old: "a=1", Root: true})), "/etc/modprobe.d/own.conf")
+}
+
 // TestVariablesThatWouldNotArrive: a block that the shell does not come to, or whose
 // value a later line changes, cures nothing.
 func TestVariablesThatWouldNotArrive(t *testing.T) {

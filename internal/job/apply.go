@@ -72,11 +72,9 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 		return Outcome{}, err
 	}
 	if errors.Is(err, state.ErrNoRoot) {
-		e.RootPart = false
-		p.Steps = p.User()
-		e.RootSteps, e.Wrote, e.ByHand, e.Rescue = nil, leaves(acts(p.Steps)), p.ByHand(), p.Rescue()
+		withoutRoot(e, p)
 		j.Forget(e)
-		if len(p.Steps) > 0 {
+		if len(p.User()) > 0 {
 			return Outcome{Rest: steps, Why: err}, nil
 		}
 		return Outcome{Rest: steps, Why: err}, err
@@ -90,6 +88,18 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 		err = errors.Join(state.ErrInterrupted, err)
 	}
 	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
+}
+
+// withoutRoot lets an entry say what is done of a plan without the steps of root.
+func withoutRoot(e *state.Entry, p fix.Plan) {
+	less := p.WithoutRoot()
+	e.RootPart, e.RootSteps, e.Wrote = false, nil, leaves(acts(less.Steps))
+	e.Waits, e.ByHand, e.Rescue = less.Waits(), less.ByHand(), less.Rescue()
+	for _, c := range p.Cures {
+		if i := slices.Index(e.Titles, c.Remedy.Title); i >= 0 && c.NeedsRoot() {
+			e.Titles[i] += " (without the steps of root)"
+		}
+	}
 }
 
 // standsYet marks an entry whose steps of root could not be taken back: the next

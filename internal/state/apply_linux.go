@@ -174,7 +174,9 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		switch err := j.disk.undo(e.ID, n, s, func() error { return j.save(e) }); {
 		case errors.As(err, &c):
 			s.Status, s.Note = Kept, c.Why
-			conflicts = append(conflicts, c)
+			if !s.holds(conflicts) {
+				conflicts = append(conflicts, c)
+			}
 			if s.Kind == Run { // what it needed has to stay until it is taken back
 				failed = append(failed, s)
 			}
@@ -197,6 +199,12 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		}
 	}
 	return conflicts, errors.Join(errs...)
+}
+
+// holds reports a folder that stays because of what was left in it, of which somebody is
+// told already.
+func (s *Step) holds(left []Conflict) bool {
+	return s.Kind == MakeDir && slices.ContainsFunc(left, func(c Conflict) bool { return below(c.Path, s.Path) })
 }
 
 // overlaps reports two steps about one file: the earlier one waits until the later

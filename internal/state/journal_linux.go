@@ -85,7 +85,7 @@ func (j *Journal) hold() (err error) {
 	case int(st.Uid) != unix.Geteuid():
 		return &strangersError{j.path, st.Uid}
 	case st.Mode&0o022 != 0:
-		return fmt.Errorf("%s can be written by others (mode %04o)", j.path, st.Mode&0o7777)
+		return fmt.Errorf("%s can be written by others (mode %04o), who could tell undo what to do; chmod 700 closes it", j.path, st.Mode&0o7777)
 	}
 	j.lock, err = j.disk.openat(j.dir, ".lock", unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW, 0o600)
 	if err != nil {

@@ -45,3 +45,32 @@ func TestFoldersForAll(t *testing.T) {
 	}
 	sameTree(t, "undone", p.tree(t), before)
 }
+
+// TestFoldersInUse: a folder that a program filled stays, and is named once, not once more
+// for each folder above that was made for it.
+func TestFoldersInUse(t *testing.T) {
+	t.Parallel()
+	p := newPlot(t)
+	j, err := open(p.state, disk{&trap{}}, clock)
+	must(t, err)
+	defer func() { _ = j.Close() }()
+	var acts []Act
+	for _, name := range []string{"own", "own/kernels", "own/tuning"} {
+		acts = append(acts, Act{Kind: MakeDir, Path: p.file(name), Before: Image{Absent: true}, Mode: 0o700})
+	}
+	e, err := j.Begin(Entry{}, acts)
+	must(t, err)
+	must(t, j.Apply(e))
+	must(t, os.WriteFile(p.file("own/kernels/a.ukdb"), nil, 0o600))
+	conflicts, err := j.Undo(e)
+	if err != nil || len(conflicts) != 1 || conflicts[0].Path != p.file("own/kernels") || e.Status != Kept {
+		t.Errorf("undo: %v, %v; the entry is %s", conflicts, err, e.Status)
+	}
+	must(t, os.Remove(p.file("own/kernels/a.ukdb")))
+	if conflicts, err := j.Undo(e); err != nil || len(conflicts) > 0 || e.Status != Undone {
+		t.Errorf("undo once more: %v, %v; the entry is %s", conflicts, err, e.Status)
+	}
+	if _, err := os.Lstat(p.file("own")); !os.IsNotExist(err) {
+		t.Errorf("it is left: %v", err)
+	}
+}

@@ -137,7 +137,7 @@ func (d disk) undoMakeDir(s *Step) error {
 		}
 		err = d.unlink(dir, name, true)
 		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {
-			return Conflict{Path: s.Path, Now: now, Why: "somebody put something into it since"}
+			return Conflict{Path: s.Path, Now: now, Why: "it is not empty: somebody, or a program, put something into it since"}
 		}
 		if err != nil {
 			return fmt.Errorf("remove the folder %s: %w", s.Path, err)

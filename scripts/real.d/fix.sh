@@ -4,7 +4,7 @@
 # shellcheck source=scripts/real.d/fixboot.sh
 . scripts/real.d/fixboot.sh
 
-needs+=(debootstrap:debootstrap sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
+needs+=(debootstrap:debootstrap sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip setcap:libcap2-bin)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
@@ -159,6 +159,10 @@ run_fix() {
 	chmod 4755 "$file"
 	untouched "a file that runs as root" 4 rocsmith fix --yes miopen
 	chmod 755 "$file"
+	setcap cap_net_raw=ep "$file"
+	untouched "a file with capabilities" 4 rocsmith fix --yes miopen
+	verify "a file with capabilities: it has them" cap_net_raw=ep "$(getcap "$file" | awk '{ print $NF }')" "$EPOCHREALTIME"
+	setcap -r "$file"
 	ln -s /etc/shadow "$(dirname "$file")/link"
 	cured "a cache folder of root" miopen/cache-writable fail miopen
 	verify "a cache folder of root: the link was not followed" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
@@ -226,6 +230,9 @@ run_fix_linked() {
 	chown 0:0 "$home/.cache/miopen/3.5.1./gfx1010_18.ukdb"
 	echo 'alias l=ls' >"$home/.bashrc"
 	untouched "a .bashrc of root" 1 rocsmith fix --yes miopen-fresh-folders
+	printf 'if [[ $- == *i* ]]; then\n\texec fish\nfi\n' >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	untouched "a .bashrc that starts fish" 1 rocsmith fix --yes miopen-fresh-folders
 	rm -r "$home/.bashrc" "$home/.cache"
 }
 
@@ -428,6 +435,11 @@ run_fix_refused() {
 
 	rm "$fixed/etc/sudoers.d/ada"
 	untouched "no sudo" 4 rocsmith fix --yes driver/parameters
+	printf 'export %s\n' "$override" >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	on_it "$override" rocsmith fix --yes gpu/override driver/parameters >"$work/err.txt" 2>&1 || true
+	verify "no sudo: what is left of it" "1 1" "$(grep -c 'Not done, because it needs root' "$work/err.txt" || true) $(grep -c '· restart the machine\|- restart the machine' "$work/err.txt" || true)" "$EPOCHREALTIME"
+	verify "no sudo: undo waits for a shell alone" 1 "$(on_it rocsmith undo --last --yes | grep -c 'takes effect with a new shell.$' || true)" "$EPOCHREALTIME"
 	untouched "nobody to ask" 3 rocsmith fix driver/parameters
 
 	mount -t tmpfs -o size=64k,mode=700,uid=1000,gid=1000 tmpfs "$home"

@@ -112,12 +112,12 @@ func (i *install) lists(p *lint.Project, edited map[string]bool) {
 	for n := 0; n < len(queue) && n < maxLists; n++ {
 		f := listNamed(p, i.file, queue[n])
 		if f == nil || seen[f.Path] {
-			i.partly = i.partly || f == nil
+			i.partly, i.blind = i.partly || f == nil, i.blind || f == nil
 			continue
 		}
 		seen[f.Path] = true
 		if edited[path.Base(f.Path)] {
-			i.unread, i.partly = append(i.unread, f), true
+			i.unread, i.partly, i.blind = append(i.unread, f), true, true
 			continue
 		}
 		l := parseList(f)
