@@ -33,8 +33,10 @@ func TestASignalIsKnownAtOnce(t *testing.T) {
 		if err := unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if !w.came() || !w.came() {
-			t.Fatal("SIGTERM came, and is not known")
+		for range 2 { // it is not forgotten when somebody has asked
+			if !w.came() {
+				t.Fatal("SIGTERM came, and is not known")
+			}
 		}
 		w.end()
 	}
