@@ -150,3 +150,22 @@ func TestWhenVariablesChange(t *testing.T) {
 		}
 	}
 }
+
+// TestForPeopleOnly: most files of bash end at their beginning for programs that no person
+// started, and those will not have the variable.
+func TestForPeopleOnly(t *testing.T) {
+	t.Parallel()
+	for text, line := range map[string]string{
+		"# x\ncase $- in\n    *i*) ;;\n      *) return;;\nesac\n": "line 4 of /home/ada/.bashrc",
+		"[ -z \"$PS1\" ] && return\n":                             "line 1 of",
+		"[[ $- != *i* ]] && return\n":                             "line 1 of",
+		"x() {\n  return 1\n}\n":                                  "",
+		"# If not running interactively, return\n":                "",
+	} {
+		d := desk{files: map[string]string{"/home/ada/.bashrc": text}, owner: map[string]uint32{"/home/ada": 1000}}
+		p := plan(d, finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"}))
+		if said := strings.Join(p.Then, "\n"); strings.Contains(said, "cron") != (line != "") || !strings.Contains(said, line) {
+			t.Errorf("%q: %q", text, p.Then)
+		}
+	}
+}

@@ -57,6 +57,18 @@ var otherShell = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[;&|{(]\s*|\b(?:then|else|do|and|or)\s+)exec\s+(?:-\S+\s+)*["']?(?:\$\((?:which|command\s+-v)\s+)?(?:[\w./-]*/)?(bash|zsh|fish|ksh|mksh|dash|tcsh|csh|nu|elvish|xonsh|pwsh)\b`)
 })
 
+// endsForPrograms is a line by which a shell's file ends where nobody types, as that of
+// Debian's .bashrc: *) return;; in a case of $-.
+var endsForPrograms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\*\)\s*return\b|(?:\$-|\$\{?PS1\b).*\breturn\b`)
+})
+
+// peopleOnly is the number of the line at which a file ends for programs that no person
+// started, and 0 where there is none.
+func (f *file) peopleOnly() int {
+	return 1 + slices.IndexFunc(f.lines, func(l string) bool { return endsForPrograms().MatchString(strings.TrimSpace(l)) })
+}
+
 // inTheWay says why the shell would not have a variable that is set in the block: it
 // does not come that far, or a line below sets another value.
 func (f *file) inTheWay(name, shell string) error {

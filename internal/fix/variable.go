@@ -54,11 +54,13 @@ func (b *builder) setEnv(s remedy.Step) error {
 	if err := b.folders(path.Dir(f.path), s); err != nil {
 		return err
 	}
-	f.mode = publicMode
 	f.block(s.Name, line)
 	f.asked(s, fmt.Sprintf("in %s, remove the lines from %q to %q", f.path, strings.TrimSpace(blockBegin), strings.TrimSpace(blockEnd)))
 	b.env = append(b.env, Setting{Name: s.Name, Value: value})
 	b.begins(f, "")
+	if n := f.peopleOnly(); n > 0 {
+		b.after(fmt.Sprintf("where cron, a service or ssh HOST COMMAND uses the GPU, set it there too: line %d of %s ends the file for them", n, f.path))
+	}
 	return nil
 }
 

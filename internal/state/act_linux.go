@@ -3,7 +3,9 @@ package state
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -55,7 +57,7 @@ func (d disk) aim(s *Step) error {
 // future is the file that a write leaves behind: with the rights and the owner
 // that it had, or those of its folder's owner where it is new.
 func (d disk) future(dir int, a Act) (Image, error) {
-	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Flags: a.Before.Flags, Size: int64(len(a.New))}
+	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: beyondContent(a.Before.Xattrs), Flags: a.Before.Flags, Size: int64(len(a.New))}
 	if a.Kind == Copy {
 		i.Sum, i.Size = a.Sum, a.Size
 	}
@@ -68,6 +70,15 @@ func (d disk) future(dir int, a Act) (Image, error) {
 	}
 	i.Mode, i.UID, i.GID = a.Mode, owner.UID, owner.GID
 	return i, nil
+}
+
+// beyondContent leaves out what the kernel's integrity subsystem notes of a file's content
+// (IMA, EVM): on another content it would be wrong, and the file could not be read.
+func beyondContent(attributes map[string][]byte) map[string][]byte {
+	out := maps.Clone(attributes)
+	delete(out, "security.ima")
+	delete(out, "security.evm")
+	return out
 }
 
 // ownerFor is who a new file in a folder belongs to: this process, and where root
@@ -176,9 +187,9 @@ func (d disk) madeNow(fd int, name string) (Image, error) {
 }
 
 // unmask gives a new folder the rights of the plan, whatever the umask of this process:
-// one for all users must not be closed to them because root works with 077. Where the
-// folder above has a list of rights for what is made in it, that list rules.
-func (d disk) unmask(fd int, made *Image, mode uint32) error {
+// one of the system must not be closed to all users because root works with 077. Where
+// the folder above has a list of rights for what is made in it, that list rules.
+func (d disk) unmask(fd int, made Image, mode uint32) error {
 	const inherited = unix.S_ISGID
 	if made.Mode&^inherited == mode {
 		return nil
@@ -186,8 +197,7 @@ func (d disk) unmask(fd int, made *Image, mode uint32) error {
 	if ruled, err := d.hasxattr(fd, "system.posix_acl_access"); err != nil || ruled {
 		return err
 	}
-	made.Mode = mode | made.Mode&inherited
-	return d.fchmod(fd, made.Mode)
+	return d.fchmod(fd, mode|made.Mode&inherited)
 }
 
 func (d disk) makeDir(dir int, name string, s *Step) error {
@@ -207,8 +217,10 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
-	if err := d.unmask(fd, &made, s.Mode); err != nil {
-		return fmt.Errorf("set the rights of the folder %s: %w", s.Path, err)
+	if strings.HasPrefix(s.Path, "/etc/") {
+		if err := d.unmask(fd, made, s.Mode); err != nil {
+			return fmt.Errorf("set the rights of the folder %s: %w", s.Path, err)
+		}
 	}
 	if made.UID != owner.UID {
 		if err := d.fchown(fd, owner.UID, owner.GID); err != nil {

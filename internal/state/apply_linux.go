@@ -191,14 +191,22 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 			}
 		}
 	}
-	for _, s := range slices.Backward(refresh) {
+	conflicts = append(conflicts, j.runAgain(refresh, as)...)
+	return conflicts, errors.Join(errs...)
+}
+
+// runAgain lets commands make something anew from the files that are back, in the order
+// in which they ran first.
+func (j *Journal) runAgain(steps []*Step, as Status) []Conflict {
+	var failed []Conflict
+	for _, s := range slices.Backward(steps) {
 		s.Status = as
 		if _, err := j.disk.run(s.Argv); err != nil {
 			s.Status, s.Note = Kept, err.Error()
-			conflicts = append(conflicts, Conflict{Path: strings.Join(s.Argv, " "), Why: "it failed and has to be run by hand: " + err.Error(), Command: true})
+			failed = append(failed, Conflict{Path: strings.Join(s.Argv, " "), Why: "it failed and has to be run by hand: " + err.Error(), Command: true})
 		}
 	}
-	return conflicts, errors.Join(errs...)
+	return failed
 }
 
 // holds reports a folder that stays because of what was left in it, of which somebody is

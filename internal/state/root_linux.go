@@ -29,10 +29,7 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 	}
 	var how []string
 	if !ask {
-		how = []string{"-n"}
-		if exec.Command(sudo, "-n", "true").Run() != nil {
-			return "", ErrNoRoot
-		}
+		how = []string{"-n"} // it says itself that it would need a password
 	}
 	cmd := exec.Command(sudo, append(append(how, "--", self), args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), complaints

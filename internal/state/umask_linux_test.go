@@ -3,47 +3,40 @@ package state
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
 
-// secretive is a disk on which new folders are made with the umask 077. The umask itself
-// is that of all tests.
-type secretive struct{ trap }
-
-func (s *secretive) mkdirat(dir int, name string, mode uint32) error {
-	return s.trap.mkdirat(dir, name, mode&^0o077)
-}
-
-// TestFoldersForAll: what the plan makes for all users is open to them, and what is made
-// in a folder of a group stays with the group.
+// TestFoldersForAll: a folder of the system is open to all users though it was made with
+// the umask 077, and stays with the group that the one above gave it.
 func TestFoldersForAll(t *testing.T) {
 	t.Parallel()
-	p := newPlot(t)
-	must(t, os.Chmod(p.root, 0o755|fs.ModeSetgid))
-	before := p.tree(t)
-	j, err := open(p.state, disk{&secretive{}}, clock)
-	must(t, err)
-	defer func() { _ = j.Close() }()
-	e, err := j.Begin(Entry{}, []Act{
-		{Kind: MakeDir, Path: p.file("rules.d"), Before: Image{Absent: true}, Mode: 0o755},
-		{Kind: MakeDir, Path: p.file("mine"), Before: Image{Absent: true}, Mode: 0o700},
-	})
-	must(t, err)
-	must(t, j.Apply(e))
-	for name, want := range map[string]uint32{"rules.d": 0o755, "mine": 0o700} {
+	for name, tc := range map[string]struct {
+		made       fs.FileMode
+		want, mode uint32
+	}{
+		"closed":     {0o700, 0o755, 0o755},
+		"of a group": {0o700 | fs.ModeSetgid, 0o755, 0o755 | unix.S_ISGID},
+		"open":       {0o755, 0o755, 0o755},
+	} {
+		folder := filepath.Join(t.TempDir(), "rules.d")
+		must(t, os.Mkdir(folder, 0o700))
+		must(t, os.Chmod(folder, tc.made))
+		d := disk{kernel{}}
+		fd, err := d.openat(unix.AT_FDCWD, folder, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		must(t, err)
+		made, err := d.image(fd, folder, false)
+		must(t, err)
+		must(t, d.unmask(fd, made, tc.want))
+		d.release(fd)
 		var st unix.Stat_t
-		must(t, unix.Stat(p.file(name), &st))
-		if st.Mode&0o7777 != want|unix.S_ISGID {
-			t.Errorf("%s is %04o", name, st.Mode&0o7777)
+		must(t, unix.Stat(folder, &st))
+		if st.Mode&0o7777 != tc.mode {
+			t.Errorf("%s: it is %04o, want %04o", name, st.Mode&0o7777, tc.mode)
 		}
 	}
-	conflicts, err := j.Undo(e)
-	if err != nil || len(conflicts) > 0 {
-		t.Errorf("undo: %v, %v", conflicts, err)
-	}
-	sameTree(t, "undone", p.tree(t), before)
 }
 
 // TestFoldersInUse: a folder that a program filled stays, and is named once, not once more
