@@ -102,26 +102,34 @@ func ofDocument(f *lint.File, doc *yamltext.Node) []workload {
 		return nil
 	}
 	w := workload{file: f, kind: kind, name: doc.Get("metadata").Get("name").Value(), spec: spec}
+	nodes := deviceVolumes(spec)
 	for _, list := range []string{"initContainers", "containers"} {
 		for _, c := range spec.Get(list).Items() {
-			w.containers = append(w.containers, container{node: c, init: list == "initContainers", devices: devices(spec, c)})
+			w.containers = append(w.containers, container{node: c, init: list == "initContainers", devices: devices(nodes, c)})
 		}
 	}
 	return []workload{w}
 }
 
-// devices finds the mounts of GPU nodes of the host.
-func devices(spec, c *yamltext.Node) []mount {
-	var out []mount
+// deviceVolumes are the volumes with GPU nodes of the host, by their names.
+func deviceVolumes(spec *yamltext.Node) map[string]mount {
+	out := map[string]mount{}
 	for _, v := range spec.Get("volumes").Items() {
 		at := path.Clean("/" + v.Get("hostPath").Get("path").Value())
-		if at != "/dev" && at != "/dev/kfd" && at != "/dev/dri" && !strings.HasPrefix(at, "/dev/dri/") {
-			continue
+		if at == "/dev" || at == "/dev/kfd" || at == "/dev/dri" || strings.HasPrefix(at, "/dev/dri/") {
+			out[v.Get("name").Value()] = mount{volume: v, path: at}
 		}
-		for _, m := range c.Get("volumeMounts").Items() {
-			if m.Get("name").Value() == v.Get("name").Value() {
-				out = append(out, mount{v, m, at})
-			}
+	}
+	return out
+}
+
+// devices finds what a container mounts of them, in the order of its mounts.
+func devices(volumes map[string]mount, c *yamltext.Node) []mount {
+	var out []mount
+	for _, m := range c.Get("volumeMounts").Items() {
+		if v, found := volumes[m.Get("name").Value()]; found {
+			v.mounted = m
+			out = append(out, v)
 		}
 	}
 	return out
