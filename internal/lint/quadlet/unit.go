@@ -13,8 +13,8 @@ import (
 type unit struct {
 	entries []entry // that hold
 	all     []entry // those too that were taken back, and that take back
-	section int    // where a line may be put behind the heading; 0 where there is none
-	wanted  string // by which target: WantedBy of [Install]
+	section int     // where a line may be put behind the heading; 0 where there is none
+	wanted  string  // by which target: WantedBy of [Install]
 }
 
 // An entry is one assignment, which may go over several lines.
