@@ -13,6 +13,9 @@ import (
 
 // shmSizes finds sizes of a /dev/shm that is not the container's own.
 func shmSizes(p *lint.Pass) {
+	if !p.ForAMD() {
+		return
+	}
 	v := look(p)
 	found := gather(v, under("shm_size"))
 	for _, s := range v.services() {

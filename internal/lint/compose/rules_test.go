@@ -152,6 +152,7 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"variables that an example sets", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x:1\n    devices: [\"${GPU}\", /dev/kfd]\n", ".env.example": "GPU=/dev/dri\n"}, "compose.yaml:4 compose/readable skipped\n", nil},
 		{"variables that a script sets", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), "setup.sh": "cat >.env <<X\nMY_RENDER_GID=1\nRENDER_GID=$(stat -c %g /dev/kfd)\nX\n"}, "compose.yaml:5 compose/group-variable warn\n", nil},
 		{"a variable of another name", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), ".env.example": "MY_RENDER_GID=105\n"}, "compose.yaml:5 compose/group-variable fail\n", nil},
+		{"shm_size of a project for NVIDIA", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: nvcr.io/nvidia/pytorch:25.01-py3\n    ipc: host\n    shm_size: 16g\n"}, "", nil},
 		{"keep-groups in a file for podman", "", map[string]string{"podman-compose.yml": service("group_add: [keep-groups]")}, "", nil},
 		{"keep-groups beside what podman alone knows", "", map[string]string{"compose.yaml": service("group_add: [keep-groups]", "userns_mode: keep-id")}, "", nil},
 		{"a number of the group of films", "films", map[string]string{"compose.yaml": "services:\n  a:\n    image: jellyfin/jellyfin:10\n    user: \"1000\"\n    devices: [/dev/dri]\n    group_add: [\"990\"]\n"}, "compose.yaml:5 compose/group-missing fail\n", map[string]string{

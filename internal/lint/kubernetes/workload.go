@@ -23,6 +23,7 @@ type workload struct {
 	spec       *yamltext.Node // of the pod
 	containers []container
 	podman     bool // it is for podman kube play, which knows no plugins
+	patched    bool // kustomize puts more into it
 }
 
 // A container of a pod, with the devices of the host that are mounted into it.
@@ -44,6 +45,7 @@ type mount struct {
 func workloads(p *lint.Pass) []workload {
 	return lint.Shared(p.Project, "kubernetes/workloads", func() []workload {
 		var out []workload
+		patches := patchesOf(p)
 		for _, f := range p.Of(lint.Kubernetes) {
 			if bytes.Contains(f.Data, []byte("{{")) || !slices.ContainsFunc(signs, func(s string) bool { return bytes.Contains(f.Data, []byte(s)) }) {
 				continue
@@ -55,7 +57,7 @@ func workloads(p *lint.Pass) []workload {
 			podman := bytes.Contains(bytes.ToLower(f.Data), []byte("podman")) // in a comment, or in annotations
 			for _, doc := range file.Docs {
 				for _, w := range ofDocument(f, doc) {
-					w.podman = podman
+					w.podman, w.patched = podman, patches.of(w)
 					out = append(out, w)
 				}
 			}
@@ -168,6 +170,16 @@ func (c container) asks() bool {
 	return limit != nil || request != nil || len(c.node.Get("resources").Get("claims").Items()) > 0
 }
 
+// asksOthers reports that another plugin than AMD's passes the nodes:
+// squat.ai/kfd, smarter-devices/renderD128.
+func (c container) asksOthers() bool {
+	return slices.ContainsFunc(c.node.Get("resources").Get("limits").Entries(), func(e yamltext.Entry) bool {
+		domain, name, extended := strings.Cut(strings.ToLower(e.Key.Value()), "/")
+		return extended && domain != "nvidia.com" && !strings.HasSuffix(domain, "intel.com") &&
+			slices.ContainsFunc([]string{"kfd", "dri", "render", "gpu", "amd", "rocm"}, func(word string) bool { return strings.Contains(name, word) })
+	})
+}
+
 func (c container) privileged() *yamltext.Node {
 	if n := c.node.Get("securityContext").Get("privileged"); n.Value() == "true" {
 		return n
@@ -252,8 +264,8 @@ func system(repository string) bool {
 func (w workload) mend(title string, edits ...func() (yamltext.Edit, error)) *lint.Mend {
 	m := &lint.Mend{Title: title}
 	var texts []yamltext.Edit
-	for _, make := range edits {
-		e, err := make()
+	for _, edit := range edits {
+		e, err := edit()
 		if err != nil {
 			return nil
 		}
