@@ -3,7 +3,7 @@
 # the compose files that people wrote about, started by a real Docker before and
 # after lint --fix. The process in the container opens the node, or does not.
 
-needs+=(dockerd:docker.io containerd:containerd docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
+needs+=(dockerd:docker.io podman:podman containerd:containerd docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
 
 prepare_lint() {
 	local module
@@ -188,7 +188,7 @@ lint_images() {
 }
 
 # lint_places asks about the image without code where Docker is told to keep it
-# elsewhere, and where containerd keeps it.
+# elsewhere, and where podman, with the driver vfs, and containerd keep it.
 lint_places() {
 	local dir=$work/lint/image home=$work/lint/home start=$EPOCHREALTIME
 	rm "$home/.local/share/docker"
@@ -198,11 +198,25 @@ lint_places() {
 	verify "an image below data-root" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
 	rm "$home/.config/docker/daemon.json"
 	start=$EPOCHREALTIME
+	if tar -C "$dir/root" -c . | lint_podman import - me/app-rocm:gfx1030 >"$work/err.txt" 2>&1; then
+		verify "an image in whole folders" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
+		lint_podman rmi me/app-rocm:gfx1030 >/dev/null 2>&1
+		start=$EPOCHREALTIME
+		verify "an image that was removed there" "no finding" "$(lint_code)" "$start"
+	else
+		skip "an image in whole folders" "podman cannot import it here: $(tail -n 1 "$work/err.txt")"
+	fi
+	start=$EPOCHREALTIME
 	if ! lint_containerd "$home/.local/share/containerd" "$dir"; then
 		skip "an image of containerd's" "containerd does not start here: $(tail -n 1 "$work/err.txt")"
 		return
 	fi
 	verify "an image of containerd's" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
+}
+
+# lint_podman ARGUMENT… is podman with a store in the home, whose layers are full copies.
+lint_podman() {
+	podman --root "$work/lint/home/.local/share/containers/storage" --runroot "$work/lint/podman-run" --storage-driver vfs "$@"
 }
 
 # lint_containerd ROOT DIR has containerd unpack the image, in the namespace of Docker's.

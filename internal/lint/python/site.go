@@ -42,6 +42,8 @@ type build struct {
 	own   int // steps before it are of another stage
 	rocm  bool
 	final site
+	// manifest is what was read of a pyproject.toml; nil of other files.
+	manifest *manifest
 }
 
 // builds reads the Dockerfiles and scripts of a project, once.
@@ -107,6 +109,10 @@ func (i install) addresses() []option {
 	return out
 }
 
+// maxStages bounds how often what one stage installed is handed on to the next. The
+// longest Dockerfiles have some dozens.
+const maxStages = 200
+
 func stages(p *lint.Project, f *lint.File) []build {
 	file, err := dockerfile.Parse(f.Data)
 	if err != nil {
@@ -115,7 +121,8 @@ func stages(p *lint.Project, f *lint.File) []build {
 	var out []build
 	globals := defaults(file)
 	after := map[*dockerfile.Stage]*walker{}
-	for _, s := range file.Stages() {
+	all := file.Stages()
+	for _, s := range all[:min(len(all), maxStages)] {
 		w := newWalker(p, f, file, imageSite(s.Base))
 		w.globals = globals
 		if earlier := after[s.On]; s.On != nil && earlier != nil {

@@ -119,3 +119,28 @@ func TestMendsOfLists(t *testing.T) {
 		t.Errorf("the file that the hash is of has no such build: %+v, left %+v", m.Changes, m.Left.Found)
 	}
 }
+
+// What is beyond the bounds is not read, and nothing is concluded of it.
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("einops\n", maxRequirements) + "torch==2.8.0\n"
+	files := map[string]string{"Dockerfile": image + "RUN pip install -r requirements.txt\n", "requirements.txt": long}
+	if got := found(t, files); got != "" {
+		t.Errorf("found %s", got)
+	}
+	l := parseList(&lint.File{Path: "requirements.txt", Kind: lint.Requirements, Data: []byte(long)})
+	if len(l.requirements) != maxRequirements || !l.partly {
+		t.Errorf("%d requirements, partly %v", len(l.requirements), l.partly)
+	}
+	stages := "FROM base AS s0\n"
+	for n := range maxStages + 5 {
+		stages += fmt.Sprintf("FROM s%d AS s%d\n", n, n+1)
+	}
+	p := lint.Example{Files: map[string]string{"Dockerfile": stages}}.Project(false)
+	s, _ := lint.OnExample("")
+	var seen int
+	rule := lint.Rule{ID: "toy/builds", Run: func(p *lint.Pass) { seen = len(builds(p)) }}
+	if lint.Run(p, s, []lint.Rule{rule}); seen != maxStages {
+		t.Errorf("%d stages were read", seen)
+	}
+}
