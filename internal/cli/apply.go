@@ -24,8 +24,7 @@ func (a *App) agreed(yes bool, question string) error {
 		_, _ = fmt.Fprintln(a.Stderr, "rocsmith: nobody can be asked here; nothing was changed. --yes says yes beforehand")
 		return exitError{exitNotApplicable}
 	}
-	a.say("%s [y/N] ", question)
-	answer, err := a.answer()
+	answer, err := a.answer(question + " [y/N] ")
 	if err != nil {
 		return err
 	}
@@ -37,10 +36,12 @@ func (a *App) agreed(yes bool, question string) error {
 	return exitError{exitDeclined}
 }
 
-// answer reads a line. An interrupt is none, and neither is the end of the input.
-func (a *App) answer() (string, error) {
-	ctx, release := untilStopped()
+// answer asks, and reads a line. An interrupt is none, and neither is the end of the
+// input.
+func (a *App) answer(question string) (string, error) {
+	ctx, release := untilStopped() // before anybody can answer with it
 	defer release()
+	a.say("%s", question)
 	type said struct {
 		line string
 		err  error

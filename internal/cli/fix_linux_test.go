@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -322,6 +323,8 @@ while read -r line; do
 	echo "{\"task\":\"$task\",\"verdict\":\"$v\",\"why\":\"so it is\"}"
 done
 `
+	syscall.ForkLock.RLock() // a process that another test starts must not hold it open, or it cannot be executed
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}

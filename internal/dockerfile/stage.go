@@ -30,10 +30,16 @@ func (s *Stage) Root() string {
 func (f *File) Stages() []*Stage {
 	var out []*Stage
 	args := map[string]string{}
+	named := map[string]*Stage{} // by name, and by number
 	for _, in := range f.Instructions {
 		switch {
 		case in.Name == "FROM" && len(in.Words) > 0:
-			out = append(out, f.stage(in, args, out))
+			s := f.stage(in, args, named)
+			named[strconv.Itoa(len(out))] = s
+			if s.Name != "" {
+				named[s.Name] = s
+			}
+			out = append(out, s)
 		case len(out) > 0:
 			s := out[len(out)-1]
 			s.Instructions = append(s.Instructions, in)
@@ -56,20 +62,13 @@ func (f *File) defaults(in *Instruction, args map[string]string) {
 	}
 }
 
-func (f *File) stage(in *Instruction, args map[string]string, earlier []*Stage) *Stage {
+func (f *File) stage(in *Instruction, args map[string]string, earlier map[string]*Stage) *Stage {
 	s := &Stage{From: in, Image: in.Words[0]}
 	if len(in.Words) == 3 && strings.EqualFold(in.Words[1].Text, "AS") {
 		s.Name = strings.ToLower(in.Words[2].Text)
 	}
-	base, ok := f.Expand(s.Image.Text, args)
-	if !ok {
-		return s
-	}
-	s.Base = base
-	for i, e := range earlier {
-		if base == strconv.Itoa(i) || e.Name != "" && strings.EqualFold(base, e.Name) {
-			s.On = e
-		}
+	if base, ok := f.Expand(s.Image.Text, args); ok {
+		s.Base, s.On = base, earlier[strings.ToLower(base)]
 	}
 	return s
 }

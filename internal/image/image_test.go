@@ -65,6 +65,28 @@ func containersStorage() fstest.MapFS {
 	})
 }
 
+// kept gives a store the folders of another driver.
+func kept(overlay fstest.MapFS, replace ...string) fstest.MapFS {
+	out := fstest.MapFS{}
+	for name, f := range overlay {
+		out[strings.NewReplacer(replace...).Replace(name)] = f
+	}
+	return out
+}
+
+// whole are the folders of a driver whose layers hold what lies below them, and no
+// marks: the upper one is all that the image has.
+func whole(overlay fstest.MapFS, upper string, replace ...string) fstest.MapFS {
+	out := kept(overlay, replace...)
+	for name, f := range out {
+		if strings.Contains(path.Base(name), gone) || f.Mode&fs.ModeCharDevice != 0 {
+			delete(out, name)
+		}
+	}
+	out[path.Join(upper, "lib/a.so")] = &fstest.MapFile{Data: []byte("a"), Mode: 0o644}
+	return out
+}
+
 func docker() fstest.MapFS {
 	const root = "var/lib/docker"
 	lower, upper := "sha256:"+strings.Repeat("1", 64), "sha256:"+strings.Repeat("2", 64)
@@ -92,8 +114,13 @@ func TestLocal(t *testing.T) {
 		names []string
 		store string
 	}{
-		"podman": {containersStorage(), []string{"app", "me/app:2", "ghcr.io/me/app:1"}, "/home/ada/.local/share/containers/storage"},
-		"docker": {docker(), []string{"app", "docker.io/library/app:latest", "app:9@sha256:77"}, "/var/lib/docker"},
+		"podman":                 {containersStorage(), []string{"app", "me/app:2", "ghcr.io/me/app:1"}, "/home/ada/.local/share/containers/storage"},
+		"podman, vfs":            {whole(containersStorage(), "home/ada/.local/share/containers/storage/vfs/dir/bb", "overlay/", "vfs/dir/", "/diff/", "/", "overlay-", "vfs-"), []string{"app", "me/app:2"}, "/home/ada/.local/share/containers/storage"},
+		"podman, btrfs":          {whole(containersStorage(), "home/ada/.local/share/containers/storage/btrfs/subvolumes/bb", "overlay/", "btrfs/subvolumes/", "/diff/", "/", "overlay-", "btrfs-"), []string{"app"}, "/home/ada/.local/share/containers/storage"},
+		"docker, vfs":            {whole(docker(), "var/lib/docker/vfs/dir/c1", "image/overlay2/", "image/vfs/", "docker/overlay2/", "docker/vfs/dir/", "/diff/", "/"), []string{"app"}, "/var/lib/docker"},
+		"docker, btrfs":          {whole(docker(), "var/lib/docker/btrfs/subvolumes/c1", "image/overlay2/", "image/btrfs/", "docker/overlay2/", "docker/btrfs/subvolumes/", "/diff/", "/"), []string{"app"}, "/var/lib/docker"},
+		"docker, fuse-overlayfs": {kept(docker(), "overlay2", "fuse-overlayfs"), []string{"app"}, "/var/lib/docker"},
+		"docker":                 {docker(), []string{"app", "docker.io/library/app:latest", "app:9@sha256:77"}, "/var/lib/docker"},
 	} {
 		for _, name := range tt.names {
 			img, ok := Local(tt.files, Stores(tt.files, ada), name)
@@ -129,11 +156,12 @@ func TestLocal(t *testing.T) {
 func FuzzStores(f *testing.F) {
 	f.Add([]byte(`[{"id":"1","layer":"bb","names":["app"]}]`), []byte(`[{"id":"aa"},{"id":"bb","parent":"aa"}]`))
 	f.Add([]byte(`[{"layer":"bb","names":["app"]}]`), []byte(`[{"id":"bb","parent":"bb"}]`))
+	f.Add([]byte(`[{"id":"aa"},{"id":"bb","parent":"aa"}]`), []byte(`[{"id":"1","layer":"bb","names":["app"]}]`))
 	f.Add([]byte(`{"Repositories":{"a":{"app:latest":"sha256:ab"}}}`), []byte(`{"rootfs":{"diff_ids":["sha256:ab","sha256:ab"]}}`))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		files := fstest.MapFS{}
 		for name, data := range map[string][]byte{
-			"s/overlay-images/images.json": first, "s/overlay-layers/layers.json": second,
+			"s/overlay-images/images.json": first, "s/overlay-layers/layers.json": second, "s/vfs-images/images.json": second, "s/vfs-layers/layers.json": first,
 			"s/image/overlay2/repositories.json": first, "s/image/overlay2/imagedb/content/sha256/ab": second, "s/image/overlay2/layerdb/sha256/ab/cache-id": second,
 		} {
 			files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
@@ -141,7 +169,8 @@ func FuzzStores(f *testing.F) {
 		for _, find := range []func(fs.ReadLinkFS, string, []string) ([]string, bool){inContainersStorage, inDocker} {
 			folders, ok := find(files, "/s", aliases("app"))
 			for _, folder := range folders {
-				if ok && (!strings.HasPrefix(folder, "s/overlay") || strings.Contains(folder, "..") || path.Base(folder) != "diff") {
+				layered := strings.HasPrefix(folder, "s/overlay") && path.Base(folder) == "diff"
+				if ok && (!layered && path.Dir(folder) != "s/vfs/dir" || strings.Contains(folder, "..")) {
 					t.Errorf("a layer lies in %s", folder)
 				}
 			}

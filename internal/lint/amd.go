@@ -14,13 +14,16 @@ var marks = []string{
 func (p *Project) ForAMD() bool {
 	return Shared(p, "lint/for-amd", func() bool {
 		for _, f := range p.Files {
-			if speaksOfAMD(f.Data) {
+			if f.ForAMD() {
 				return true
 			}
 		}
 		return false
 	})
 }
+
+// ForAMD tells whether a file speaks of AMD GPUs, comments aside.
+func (f *File) ForAMD() bool { return speaksOfAMD(f.Data) }
 
 func speaksOfAMD(data []byte) bool {
 	for line := range strings.Lines(string(data)) {

@@ -20,7 +20,7 @@ func TestKindOf(t *testing.T) {
 		"requirements.txt": lint.Requirements, "requirements-rocm.txt": lint.Requirements, "constraints.txt": lint.Requirements, "dev-requirements.in": lint.Requirements, "requirements/base.txt": lint.Requirements,
 		"pyproject.toml": lint.PyProject, ".devcontainer/devcontainer.json": lint.DevContainer, ".devcontainer.json": lint.DevContainer,
 		"whisper.container": lint.Quadlet, "setup.sh": lint.Script, ".env": lint.EnvFile, ".env.example": lint.EnvFile, "rocm.env": lint.EnvFile,
-		"composer.yml": "", "README.md": "", "notes.txt": "", "Dockerfile.dockerignore": "", "Dockerfile.5.gz": "", "Dockerfile.j2": "", "compose.yml~": "", "deployment.yaml": "", "package.json": "", "environment.yml": "",
+		"overlays/gpu/kustomization.yaml": lint.Kubernetes, "composer.yml": "", "README.md": "", "notes.txt": "", "Dockerfile.dockerignore": "", "Dockerfile.5.gz": "", "Dockerfile.j2": "", "compose.yml~": "", "deployment.yaml": "", "package.json": "", "environment.yml": "",
 	} {
 		if got, known := lint.KindOf(name); got != want || known != (want != "") {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -14,8 +14,8 @@ var otherwise = []string{
 	".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".mustache",
 }
 
-// KindOf tells a project file by its name; Kubernetes manifests have no names of
-// their own and are told by what is in them.
+// KindOf tells a project file by its name; Kubernetes manifests, but for those of
+// kustomize, have no names of their own and are told by what is in them.
 func KindOf(name string) (Kind, bool) {
 	base := strings.ToLower(path.Base(name))
 	ext := path.Ext(base)
@@ -28,6 +28,8 @@ func KindOf(name string) (Kind, bool) {
 		return Compose, true
 	case (ext == ".txt" || ext == ".in") && (mentions(base, "requirements", "constraints") || path.Base(path.Dir(name)) == "requirements"):
 		return Requirements, true
+	case isYAML(ext) && strings.TrimSuffix(base, ext) == "kustomization":
+		return Kubernetes, true
 	case base == "pyproject.toml":
 		return PyProject, true
 	case base == "devcontainer.json" || base == ".devcontainer.json":

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -68,17 +69,37 @@ func (p *Project) shown(name string) string {
 // Name is how a person would name a file of the project.
 func (p *Project) Name(f *File) string { return p.shown(f.Path) }
 
+// maxFound bounds the findings of one rule. Each of them looks at its file again,
+// and nobody reads so many.
+const maxFound = 1000
+
+// enough is thrown by Report to leave a rule that found too much.
+type enough struct{}
+
 // ask keeps one broken rule from silencing all others.
 func ask(r Rule, p *Project, s Setting) (found []Finding) {
 	defer func() {
-		if why := recover(); why != nil {
+		switch why := recover().(type) {
+		case nil:
+		case enough:
+			last := found[len(found)-1]
+			found = append(found, Finding{
+				File: last.File, Line: last.Line, Verdict: check.Unknown,
+				Message: fmt.Sprintf("Not judged: what else there may be. There are more than %d findings of %s, and no more were looked for.", maxFound, r.ID),
+			})
+		default:
 			found = append(found, Finding{
 				File: &File{Path: "."}, Verdict: check.Unknown,
 				Message: fmt.Sprintf("Not judged: the rule %s itself is broken. Please report it: %v.", r.ID, why),
 			})
 		}
 	}()
-	r.Run(&Pass{Project: p, Setting: s, report: func(f Finding) { found = append(found, f) }})
+	r.Run(&Pass{Project: p, Setting: s, report: func(f Finding) {
+		if len(found) >= maxFound {
+			panic(enough{})
+		}
+		found = append(found, f)
+	}})
 	return found
 }
 
@@ -151,9 +172,9 @@ func (f Found) Text() string { return f.File.line(f.Line) }
 
 func (f *File) line(n int) string {
 	i := 0
-	for line := range strings.Lines(string(f.Data)) {
+	for line := range bytes.Lines(f.Data) {
 		if i++; i == n {
-			return strings.TrimRight(line, "\r\n")
+			return string(bytes.TrimRight(line, "\r\n"))
 		}
 	}
 	return ""

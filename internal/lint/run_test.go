@@ -157,3 +157,18 @@ func FuzzSuppression(f *testing.F) {
 		}
 	})
 }
+
+// A file that breaks one rule thousands of times is left after enough of them, and
+// that is said.
+func TestFindingsAreBounded(t *testing.T) {
+	t.Parallel()
+	p := project(t, map[string]string{"compose.yml": strings.Repeat("# ONE\n", 5000) + "a: 1\n"})
+	found := lint.Run(p, setting(t), []lint.Rule{instead("toy/one", "ONE", "1"), instead("toy/a", "a: 1", "a: 2")}).Found
+	count := map[string]int{}
+	for _, f := range found {
+		count[f.Rule.ID+" "+string(f.Verdict)]++
+	}
+	if count["toy/one fail"] != 1000 || count["toy/one unknown"] != 1 || count["toy/a fail"] != 1 || len(found) != 1002 {
+		t.Errorf("found %v", count)
+	}
+}

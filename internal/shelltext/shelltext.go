@@ -13,6 +13,7 @@ import (
 type Command struct {
 	Words       []Word // the first is the program's name; redirections are left out
 	Assignments []Assignment
+	Writes      []Word // the files that > and >> lead to
 	// Then is the operator that follows: && || | ; & or a line's end; "" at the end
 	// of a list.
 	Then string
@@ -145,7 +146,7 @@ func (p *parser) token(current *Command, depth int) {
 	case c == '(' || c == ')':
 		p.at++
 	case c == '<' || c == '>':
-		p.redirection(depth)
+		p.redirection(current, depth)
 	default:
 		if w := p.word(depth); !p.isDescriptor(w) {
 			p.take(current, w)

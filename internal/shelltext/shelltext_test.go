@@ -47,6 +47,29 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestWrites(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a >b 2>&1 &>c <in >>'d e' 2>-": "b c d e",
+		"cat <<X >f\nX\n":               "f",
+		"a <(b >c) >d":                  "d",
+		"a >&2 2>/dev/null":             "/dev/null",
+	} {
+		var got []string
+		for _, c := range Parse(text, nil) {
+			if c.List != 1 {
+				continue
+			}
+			for _, w := range c.Writes {
+				got = append(got, w.Text)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q writes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestConditional(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -112,14 +112,16 @@ func balanced(s string, opening, closing byte) int {
 	return len(s)
 }
 
-// redirection passes over < > >> and their target, and notes heredocs.
-func (p *parser) redirection(depth int) {
+// redirection takes < > >> and their target, and notes files that are written and
+// heredocs.
+func (p *parser) redirection(current *Command, depth int) {
 	if strings.HasPrefix(p.text[p.at:], "<<<") {
 		p.at += 3
 		p.target(depth)
 		return
 	}
 	isHeredoc := strings.HasPrefix(p.text[p.at:], "<<")
+	writes := p.text[p.at] == '>'
 	for p.at < len(p.text) && strings.IndexByte("<>&", p.text[p.at]) >= 0 {
 		p.at++
 	}
@@ -131,8 +133,11 @@ func (p *parser) redirection(depth int) {
 		p.at++
 	}
 	w := p.target(depth)
-	if isHeredoc && w.Text != "" {
+	switch {
+	case isHeredoc && w.Text != "":
 		p.awaited = append(p.awaited, heredoc{w.Text, tabs})
+	case writes && strings.Trim(w.Text, "0123456789-") != "": // 2>&1 writes none
+		current.Writes = append(current.Writes, w)
 	}
 }
 

@@ -43,8 +43,8 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 func become(cmd *exec.Cmd) (string, error) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
 	printed, err := cmd.Output()
+	signal.Stop(interrupts) // which waits for one that has come to be in the channel
 	_, said, began := strings.Cut(string(printed), Began)
 	var exit *exec.ExitError
 	switch {

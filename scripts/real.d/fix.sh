@@ -377,23 +377,36 @@ untouched() {
 	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 
-# typing is a program that starts a command in a terminal and types: each word after
-# its two seconds, until the command's name begins.
+# typing is a program that starts a command in a terminal and types: pairs of what it
+# waits for, a file that is made or words that are shown, and what it types then, until
+# the command's name begins.
 typing='
-import os, pty, sys, time
-at = next(i for i, w in enumerate(sys.argv) if w == "rocsmith")
+import os, pty, select, sys
+at = sys.argv.index("rocsmith")
 pid, fd = pty.fork()
 if not pid:
     os.execvp("rocsmith", sys.argv[at:])
-for word in sys.argv[1:at]:
-    time.sleep(2)
-    os.write(fd, word.replace("\\n", "\n").encode())
+pairs, shown = sys.argv[1:at], b""
 try:
-    while os.read(fd, 65536):
-        pass
-except OSError:
+    while True:
+        if select.select([fd], [], [], 0.05)[0]:
+            shown += os.read(fd, 65536)
+        if pairs and (os.path.exists(pairs[0]) if pairs[0].startswith("/") else pairs[0].encode() in shown):
+            os.write(fd, pairs[1].replace("\\n", "\n").encode())
+            pairs, shown = pairs[2:], b""
+except OSError: # it has ended
     pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+'
+
+# stopping is a program that starts a command, and sends it a signal when a file is made.
+stopping='
+import os, signal, subprocess, sys, time
+command = subprocess.Popen(sys.argv[2:])
+while not os.path.exists(sys.argv[1]) and command.poll() is None:
+    time.sleep(0.05)
+command.send_signal(signal.SIGINT)
+sys.exit(command.wait())
 '
 
 # run_fix_refused: what goes wrong leaves the machine as it was.
@@ -412,10 +425,11 @@ run_fix_refused() {
 	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 	cp "$work/tool" "$tool"
 
-	printf '#!/bin/sh\nsleep 4\n' >"$tool"
-	untouched "stopped while root works" 5 timeout --foreground --preserve-status --signal INT 2 rocsmith fix --yes driver/parameters
-	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" 'y\n' $'\003' rocsmith fix driver/parameters
-	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" $'\003' rocsmith fix driver/parameters
+	printf '#!/bin/sh\n: >/tmp/works\nsleep 3\n' >"$tool"
+	untouched "stopped while root works" 5 /usr/bin/python3 -c "$stopping" /tmp/works rocsmith fix --yes driver/parameters
+	rm -f "$fixed/tree/tmp/works"
+	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" '[y/N]' 'y\n' /tmp/works $'\003' rocsmith fix driver/parameters
+	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" '[y/N]' $'\003' rocsmith fix driver/parameters
 	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -c ' interrupted ' || true)" "$EPOCHREALTIME"
 	cp "$work/tool" "$tool"
 

@@ -3,12 +3,12 @@
 # the compose files that people wrote about, started by a real Docker before and
 # after lint --fix. The process in the container opens the node, or does not.
 
-needs+=(dockerd:docker.io containerd:containerd docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
+needs+=(dockerd:docker.io podman:podman containerd:containerd docker-compose:docker-compose runc:runc tar:tar nsenter:util-linux python3:python3)
 
 prepare_lint() {
 	local module
 	for module in scripts/_oracle scripts/_oracle/dockerfile; do
-		(cd "$module" && go mod download)
+		(cd "$module" && patiently go mod download)
 	done
 }
 
@@ -88,11 +88,7 @@ lint_house() {
 		exec sleep infinity
 	' - "$dir" &
 	lint_keeper=$!
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		[[ ! -e $dir/ready ]] || return 0
-		sleep 0.1
-	done
+	if soon test -e "$dir/ready"; then return 0; fi
 	echo "scripts/real: no namespace for lint" >&2
 	return 1
 }
@@ -114,16 +110,10 @@ cleanup_lint() {
 }
 
 lint_dockerd() {
-	local dir=$1 tries
+	local dir=$1
 	lint_inside dockerd --data-root "$dir/docker" --exec-root "$dir/docker-run" -H "unix://$dir/docker.sock" --pidfile "$dir/docker.pid" \
 		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$dir/dockerd.log" 2>&1 &
-	for ((tries = 0; tries < 80; tries++)); do
-		if docker -H "unix://$dir/docker.sock" import "$dir/root.tar" real >/dev/null 2>&1; then
-			return 0
-		fi
-		sleep 0.25
-	done
-	return 1
+	soon docker -H "unix://$dir/docker.sock" import "$dir/root.tar" real >/dev/null 2>&1
 }
 
 # --- projects -------------------------------------------------------------------
@@ -198,7 +188,7 @@ lint_images() {
 }
 
 # lint_places asks about the image without code where Docker is told to keep it
-# elsewhere, and where containerd keeps it.
+# elsewhere, and where podman, with the driver vfs, and containerd keep it.
 lint_places() {
 	local dir=$work/lint/image home=$work/lint/home start=$EPOCHREALTIME
 	rm "$home/.local/share/docker"
@@ -208,6 +198,15 @@ lint_places() {
 	verify "an image below data-root" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
 	rm "$home/.config/docker/daemon.json"
 	start=$EPOCHREALTIME
+	if tar -C "$dir/root" -c . | lint_podman import - me/app-rocm:gfx1030 >"$work/err.txt" 2>&1; then
+		verify "an image in whole folders" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
+		lint_podman rmi me/app-rocm:gfx1030 >/dev/null 2>&1
+		start=$EPOCHREALTIME
+		verify "an image that was removed there" "no finding" "$(lint_code)" "$start"
+	else
+		skip "an image in whole folders" "podman cannot import it here: $(tail -n 1 "$work/err.txt")"
+	fi
+	start=$EPOCHREALTIME
 	if ! lint_containerd "$home/.local/share/containerd" "$dir"; then
 		skip "an image of containerd's" "containerd does not start here: $(tail -n 1 "$work/err.txt")"
 		return
@@ -215,17 +214,18 @@ lint_places() {
 	verify "an image of containerd's" "/opt/app/kernel.co: gfx1030" "$(lint_code)" "$start"
 }
 
+# lint_podman ARGUMENT… is podman with a store in the home, whose layers are full copies.
+lint_podman() {
+	podman --root "$work/lint/home/.local/share/containers/storage" --runroot "$work/lint/podman-run" --storage-driver vfs "$@"
+}
+
 # lint_containerd ROOT DIR has containerd unpack the image, in the namespace of Docker's.
 lint_containerd() {
-	local root=$1 dir=$2 tries
+	local root=$1 dir=$2
 	docker -H "unix://$work/lint/docker.sock" save me/app-rocm:gfx1030 >"$dir/image.tar"
 	nsenter --mount --target "$lint_keeper" -- containerd --root "$root" --state "$dir/state" --address "$dir/containerd.sock" --config /dev/null >"$work/err.txt" 2>&1 &
 	lint_containerd_pid=$!
-	for ((tries = 0; tries < 50; tries++)); do
-		if ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1; then return 0; fi
-		sleep 0.2
-	done
-	return 1
+	soon ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1
 }
 
 # lint_code prints what lint says of the code in the image of the project.

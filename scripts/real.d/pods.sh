@@ -82,9 +82,16 @@ AddDevice=/dev/dri'
 AddDevice=/dev/kfd
 AddDevice=/dev/dri
 PodmanArgs=--group-add=video --group-add=render'
+	# What stands in a drop-in counts, and is mended there.
+	pods_quadlet "$dir" drop-in "Permission denied" "opened --group-add 110" 'User=1000' '[Container]
+AddDevice=/dev/kfd
+AddDevice=/dev/dri
+GroupAdd=render'
+	local start=$EPOCHREALTIME
+	verify "quadlet drop-in: nothing is left" "0 failures, 0 warnings" "$(pods_lint "$dir" "$dir/units/drop-in" 2>&1 | grep -o '^0 failures, 0 warnings')" "$start"
 }
 
-# pods_quadlet DIR NAME BEFORE AFTER LINES starts a unit as podman's generator understands it, before and after lint --fix.
+# pods_quadlet DIR NAME BEFORE AFTER LINES [DROP-IN] starts a unit as podman's generator understands it, before and after lint --fix.
 # AFTER is what it does, and arguments that it is started with.
 pods_quadlet() {
 	local dir=$1 name=$2 before=$3 after=$4 unit=$1/units/$2 start=$EPOCHREALTIME got words
@@ -97,6 +104,7 @@ $5
 
 [Install]
 WantedBy=default.target"
+	[[ -z ${6:-} ]] || put "$unit/$name.container.d/10-gpu.conf" "$6"
 	verify "quadlet $name: before" "$before" "$(pods_start "$dir" "$unit")" "$start"
 	start=$EPOCHREALTIME
 	pods_lint "$dir" "$unit" --fix --yes >"$work/err.txt" 2>&1 || true
@@ -186,7 +194,7 @@ spec:
 pods_play() {
 	cdi_podman_ "$1" kube play "$2/pod.yaml" >"$work/out.txt" 2>"$work/err.txt" || true
 	cdi_podman_ "$1" wait train-train >>"$work/out.txt" 2>>"$work/err.txt" || true
-	cdi_podman_ "$1" logs train-train 2>&1 | grep -oE 'opened|Permission denied|Operation not permitted' | head -n 1
+	cdi_podman_ "$1" logs train-train 2>&1 | grep -oE 'opened|Permission denied|Operation not permitted' | sed -n 1p
 	cdi_podman_ "$1" pod rm -f train >>"$work/out.txt" 2>>"$work/err.txt" || true
 }
 
@@ -198,5 +206,5 @@ pods_verdict() {
 
 # pods_advice is what lint advised last to write.
 pods_advice() {
-	jq -r '.findings[] | select(.check == "kubernetes/supplemental-groups") | .remedies[].steps[].text' "$work/out.json" | grep -oE 'supplementalGroups: \[[0-9, ]+\]' | head -n 1
+	jq -r '.findings[] | select(.check == "kubernetes/supplemental-groups") | .remedies[].steps[].text' "$work/out.json" | grep -oE 'supplementalGroups: \[[0-9, ]+\]' | sed -n 1p
 }

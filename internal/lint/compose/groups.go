@@ -200,8 +200,8 @@ func byName(s *composefile.Service) bool {
 }
 
 // others are groups that services are given for something else than a GPU: sockets
-// of engines, machines, sound, ports.
-var others = []string{"docker", "podman", "kvm", "libvirt", "audio", "input", "plugdev", "dialout", "uucp", "disk", "cdrom", "lp", "i2c", "gpio", "apex", "users"}
+// of engines, machines, sound, ports, shares with films.
+var others = []string{"docker", "podman", "kvm", "libvirt", "audio", "input", "plugdev", "dialout", "uucp", "disk", "cdrom", "lp", "i2c", "gpio", "apex", "users", "media", "storage", "sambashare", "www-data"}
 
 // elseGID reports the number of such a group on this machine.
 func elseGID(m *machine.Machine, gid uint32) bool {

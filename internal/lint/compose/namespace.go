@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func keepGroups(p *lint.Pass) {
 	found := gather(v, groups)
 	for _, s := range v.services() {
 		for _, g := range s.Groups() {
-			if g.Text == grant.KeepGroups {
+			if g.Text == grant.KeepGroups && !forPodman(s, g) {
 				found.add(s, g)
 			}
 		}
@@ -32,12 +33,26 @@ func keepGroups(p *lint.Pass) {
 		f := at(p, place.value)
 		f.Verdict, f.Cause = check.Fail, mismatch
 		f.Message = fmt.Sprintf("keep-groups is a word of podman; Docker looks for a group of that name in the image, and %s does not start.", place.who())
+		if p.Podman.Kind == grant.Podman { // which is probably meant
+			f.Verdict = check.Warn
+			f.Message = fmt.Sprintf("keep-groups is a word of podman, and this machine has Docker too. Started by podman %s keeps the groups; Docker looks for a group of that name in the image and does not start it.", place.who())
+			f.Advice = advice("compose-by-podman", "Start it with podman", "Start it by podman compose, or call the file podman-compose.yml, and this is not asked")
+			r.report(f)
+			continue
+		}
 		f.Mend = insteadOfKeeping(p, place)
 		if f.Mend == nil {
 			f.Advice = paste("compose-keep-groups", "Write the number of the node's group instead", "The number of the group that may open the GPU", "stat -c '%n %g' /dev/kfd /dev/dri/renderD*")
 		}
 		r.report(f)
 	}
+}
+
+// forPodman tells a service that says so itself: by the name of its file, or by what
+// Docker does not know.
+func forPodman(s *composefile.Service, at *composefile.Value) bool {
+	file := strings.ToLower(path.Base(at.File.Path))
+	return strings.Contains(file, "podman") || s.Get("x-podman") != nil || strings.HasPrefix(s.Get("userns_mode").String(), "keep-id")
 }
 
 func insteadOfKeeping(p *lint.Pass, place *place) *lint.Mend {

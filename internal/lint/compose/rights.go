@@ -13,6 +13,9 @@ import (
 
 // shmSizes finds sizes of a /dev/shm that is not the container's own.
 func shmSizes(p *lint.Pass) {
+	if !p.ForAMD() {
+		return
+	}
 	v := look(p)
 	found := gather(v, under("shm_size"))
 	for _, s := range v.services() {
@@ -138,7 +141,8 @@ func readable(p *lint.Pass) {
 	}
 }
 
-// unset tells of variables without which devices and groups cannot be judged.
+// unset tells of variables without which devices and groups cannot be judged. Where
+// nothing speaks of AMD GPUs, they are of serial ports and cameras.
 func unset(p *lint.Pass, r *reports, s *composefile.Service) {
 	values := slices.Concat(s.Groups(), s.List("devices"))
 	if image := s.Get("image"); image != nil && image.Text == "" { // a registry or a tag does not tell what it is
@@ -157,6 +161,14 @@ func unset(p *lint.Pass, r *reports, s *composefile.Service) {
 		f := at(p, v)
 		f.Verdict = check.Unknown
 		f.Message = fmt.Sprintf("Not judged: %s of service %s is a variable that has no value here and no default.", v.Node.Value(), s.Name)
+		switch place, told := sampledAll(p, v); {
+		case told:
+			f.Verdict = check.Skipped
+			f.Message = fmt.Sprintf("Not asked: %s of service %s has no value here. %s is where this project sets it.", v.Node.Value(), s.Name, place)
+		case !p.ForAMD():
+			f.Verdict = check.Skipped
+			f.Message = fmt.Sprintf("Not asked: %s of service %s has no value here, and nothing in this project speaks of AMD GPUs.", v.Node.Value(), s.Name)
+		}
 		r.report(f)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/lint"
+	"github.com/rocsmith/rocsmith/internal/machine"
 )
 
 // service is a GPU service with some lines of its own.
@@ -145,13 +147,23 @@ func TestRulesInOtherForms(t *testing.T) {
 			"compose.yaml": "services:\n  app-cpu:\n    image: rocm/x:1\n    environment: {HIP_VISIBLE_DEVICES: ''}\n  app:\n    image: rocm/y:1\n    profiles: [cpu]\n",
 		}, "", nil},
 		{"a tag that is a variable says enough", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${REGISTRY}/web:${TAG}\n"}, "", nil},
-		{"an image that is one does not", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${IMAGE}\n"}, "compose.yaml:3 compose/readable unknown\n", nil},
+		{"an image that is one does not", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${IMAGE}\n  b:\n    image: rocm/x:1\n    devices: [/dev/kfd, /dev/dri]\n"}, "compose.yaml:3 compose/readable unknown\n", nil},
+		{"variables of a project for something else", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: ${IMAGE}\n    devices: [\"${ZIGBEE}:/dev/ttyUSB0\"]\n"}, "compose.yaml:3 compose/readable skipped\ncompose.yaml:4 compose/readable skipped\n", nil},
+		{"variables that an example sets", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: rocm/x:1\n    devices: [\"${GPU}\", /dev/kfd]\n", ".env.example": "GPU=/dev/dri\n"}, "compose.yaml:4 compose/readable skipped\n", nil},
+		{"variables that a script sets", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), "setup.sh": "cat >.env <<X\nMY_RENDER_GID=1\nRENDER_GID=$(stat -c %g /dev/kfd)\nX\n"}, "compose.yaml:5 compose/group-variable warn\n", nil},
+		{"a variable of another name", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), ".env.example": "MY_RENDER_GID=105\n"}, "compose.yaml:5 compose/group-variable fail\n", nil},
+		{"shm_size of a project for NVIDIA", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: nvcr.io/nvidia/pytorch:25.01-py3\n    ipc: host\n    shm_size: 16g\n"}, "", nil},
+		{"keep-groups in a file for podman", "", map[string]string{"podman-compose.yml": service("group_add: [keep-groups]")}, "", nil},
+		{"keep-groups beside what podman alone knows", "", map[string]string{"compose.yaml": service("group_add: [keep-groups]", "userns_mode: keep-id")}, "", nil},
+		{"a number of the group of films", "films", map[string]string{"compose.yaml": "services:\n  a:\n    image: jellyfin/jellyfin:10\n    user: \"1000\"\n    devices: [/dev/dri]\n    group_add: [\"990\"]\n"}, "compose.yaml:5 compose/group-missing fail\n", map[string]string{
+			"compose.yaml": "services:\n  a:\n    image: jellyfin/jellyfin:10\n    user: \"1000\"\n    devices: [/dev/dri]\n    group_add: [\"990\", \"110\"]\n",
+		}},
 		{"must be set", "", map[string]string{"compose.yaml": service("group_add: [render]", "hostname: ${NAME:?your name}")}, "compose.yaml:6 compose/readable unknown\n", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			setting, ok := lint.OnExample(tt.on)
+			setting, ok := onMachine(tt.on)
 			if !ok {
 				t.Fatalf("no machine %q", tt.on)
 			}
@@ -251,5 +263,27 @@ func TestOnlyTheNodesOfTheServiceAreNamed(t *testing.T) {
 				t.Errorf("found %v\nwant %s", result.Found, tt.says)
 			}
 		})
+	}
+}
+
+// onMachine is a machine of the examples, or one with a group for films.
+func onMachine(name string) (lint.Setting, bool) {
+	if name != "films" {
+		return lint.OnExample(name)
+	}
+	s, ok := lint.OnExample("")
+	s.Machine.Groups.Value = append(s.Machine.Groups.Value, machine.Group{Name: "media", GID: 990})
+	return s, ok
+}
+
+// Where podman is there beside Docker, who writes keep-groups means it.
+func TestKeepGroupsWithBothEngines(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	s.Podman = grant.Engine{Kind: grant.Podman, Version: "5.4.2", Rootless: true}
+	p := lint.Example{Files: map[string]string{"compose.yaml": service("group_add: [keep-groups]")}}.Project(false)
+	found := lint.Run(p, s, Rules).Found
+	if len(found) != 1 || found[0].Rule.ID != "compose/keep-groups" || found[0].Verdict != check.Warn || found[0].Mend != nil {
+		t.Errorf("found %+v", found)
 	}
 }

@@ -85,6 +85,10 @@ func groupVariable(p *lint.Pass, project *composefile.Project, s *composefile.Se
 		}
 	default:
 		f.Message = unsetMessage(g, ref, m, s)
+		if place, told := sampled(p, ref.Name); told {
+			f.Verdict = check.Warn
+			f.Message = fmt.Sprintf("%s has no value here yet, and service %s gets no group without it; %s belongs to gid %d. %s is where this project sets it.", ref.Name, s.Name, m.why.From, m.gid, place)
+		}
 	}
 	if f.Mend == nil && f.Advice == nil {
 		f.Advice = paste("compose-env-file", "Write the number into .env", "Compose reads .env beside the compose file", remedy.Paste("echo", line)+" >> "+remedy.Paste(shown(p, project.EnvPath)))

@@ -52,6 +52,8 @@ func TestFound(t *testing.T) {
 		{"passed to a container by a script", "", map[string]string{"run.sh": "sudo docker run -e A=1 -e HSA_OVERRIDE_GFX_VERSION=10.3.0 \\\n  --env=MIOPEN_ENABLE_SQLITE_KERNDB=0 -e HIP_VISIBLE_DEVICES -e ROCR_VISIBLE_DEVICES=$GPU app\ngrep -e HSA_OVERRIDE_GFX_VERSION=10.3.0 docker run\n"}, "run.sh:1 env/override fail\nrun.sh:2 env/unread-name warn\n"},
 		{"names", "", map[string]string{"start.sh": "export MIOPEN_ENABLE_SQLITE_KERNDB=0\nHSA_OVERIDE_GFX_VERSION=10.3.0 python x\nexport MIOPEN_NEW_THING_OF_TOMORROW=1\n"}, "start.sh:1 env/unread-name warn\nstart.sh:2 env/unread-name warn\n"},
 		{"a boolean that throws", "", map[string]string{".env": "MIOPEN_DISABLE_CACHE=y\n"}, ".env:1 env/value fail\n"},
+		{"what a service builds", "", map[string]string{"compose.yml": "services:\n  a:\n    image: x/y:1\n    devices: [/dev/kfd, /dev/dri]\n    environment: [REBUILD=true, BUILD_TYPE=hipblas, GPU_TARGETS=gfx906]\n"}, ""},
+		{"what a service does not build", "", map[string]string{"compose.yml": "services:\n  a:\n    image: x/y:1\n    devices: [/dev/kfd, /dev/dri]\n    environment: [REBUILD=false, GPU_TARGETS=gfx906]\n"}, "compose.yml:5 env/value warn\n"},
 		{"what a build needs", "", map[string]string{"Dockerfile": "FROM rocm/pytorch:1\nENV PYTORCH_ROCM_ARCH=gfx1100\n", "build.sh": "export GPU_TARGETS=gfx1100\n"}, ""},
 		{"what a service does not", "", map[string]string{"compose.yml": service + "      PYTORCH_ROCM_ARCH: gfx1100\n"}, "compose.yml:5 env/value warn\n"},
 		{"a project for NVIDIA", "", map[string]string{"Dockerfile": "FROM nvidia/cuda:12.8.0-devel-ubuntu24.04\nENV TORCH_CUDA_ARCH_LIST=9.0 CUDA_VISIBLE_DEVICES=0\n", "clean.sh": "docker system prune -af\n", "setup.sh": "rm -rf models\n# rocm is not for us\n"}, ""},

@@ -58,7 +58,7 @@ func values(p *lint.Pass) {
 			continue
 		}
 		rule, wrong := rocm.JudgeSetting(s.name, s.value)
-		if !wrong || rule.Unverified || !s.concerns(p) || s.forBuild(rule) {
+		if !wrong || rule.Unverified || !s.concerns(p) || s.forBuild(p, rule) {
 			continue
 		}
 		subject := s.text()
@@ -88,11 +88,19 @@ func values(p *lint.Pass) {
 }
 
 // forBuild tells a setting that is right where software is built, which
-// Dockerfiles and scripts do and services do not.
-func (s setting) forBuild(rule rocm.SettingRule) bool {
-	isBuild := rule.Word == rocm.SettingBuildTime || s.name == "TORCH_CUDA_ARCH_LIST"
+// Dockerfiles and scripts do and services seldom.
+func (s setting) forBuild(p *lint.Pass, rule rocm.SettingRule) bool {
+	if rule.Word != rocm.SettingBuildTime && s.name != "TORCH_CUDA_ARCH_LIST" {
+		return false
+	}
 	builds := s.file.Kind == lint.Dockerfile || s.file.Kind == lint.Script || s.file.Kind == lint.EnvFile
-	return isBuild && builds
+	return builds || slices.ContainsFunc(allSettings(p), func(o setting) bool { return o.file == s.file && o.rebuilds() })
+}
+
+// rebuilds tells the variables by which a service is told to build itself when it
+// starts, as LocalAI is (its documentation, "GPU acceleration").
+func (s setting) rebuilds() bool {
+	return s.name == "REBUILD" && s.value != "false" && s.value != "0" || s.name == "BUILD_TYPE" && s.value != ""
 }
 
 func paths(p *lint.Pass) {

@@ -70,28 +70,31 @@ func inDockerfile(f *lint.File, add func(reference)) {
 	if err != nil {
 		return // said by project/readable
 	}
-	for _, s := range file.Stages() {
+	stages := file.Stages()
+	set := overrides(stages)
+	for _, s := range stages {
 		if s.On == nil && s.Base != "" {
-			add(reference{file: f, line: s.From.Line, name: s.Base, override: overrideOf(file, s)})
+			add(reference{file: f, line: s.From.Line, name: s.Base, override: set[s.Base]})
 		}
 	}
 }
 
-// overrideOf is the override that a stage, or one built on it, sets.
-func overrideOf(file *dockerfile.File, base *dockerfile.Stage) string {
-	for _, s := range file.Stages() {
-		if s.From != base.From && s.Root() != base.Base {
-			continue
-		}
+// overrides are those that stages set, by the image that they come down to.
+func overrides(stages []*dockerfile.Stage) map[string]string {
+	out := map[string]string{}
+	for _, s := range stages {
 		for _, in := range s.Instructions {
 			for _, pair := range in.Pairs {
-				if in.Name == "ENV" && pair.Name.Text == rocm.OverrideVariable {
-					return pair.Value.Text
+				if in.Name != "ENV" || pair.Name.Text != rocm.OverrideVariable {
+					continue
+				}
+				if root := s.Root(); out[root] == "" {
+					out[root] = pair.Value.Text
 				}
 			}
 		}
 	}
-	return ""
+	return out
 }
 
 // variables are those that compose takes from the .env beside a file.

@@ -20,7 +20,7 @@ func gpuLimit(p *lint.Pass) {
 		for _, c := range w.containers {
 			sign := c.sign()
 			// What mounts devices is told by host-devices; a privileged container has them.
-			if sign == "" || w.podman || c.init || c.asks() || len(c.devices) > 0 || c.privileged() != nil || w.onProcessors(c) {
+			if sign == "" || w.podman || w.patched || c.init || c.asks() || c.asksOthers() || len(c.devices) > 0 || c.privileged() != nil || w.onProcessors(c) {
 				continue
 			}
 			f := lint.Finding{

@@ -51,7 +51,7 @@ func nodeSelection(p *lint.Pass) {
 			return limit != nil
 		})
 		chosen := slices.ContainsFunc(w.labels(), func(l label) bool { return !slices.Contains(everywhere, l.key) })
-		if i < 0 || chosen || w.spec.Get("nodeName").Value() != "" {
+		if i < 0 || chosen || w.patched || w.spec.Get("nodeName").Value() != "" {
 			continue
 		}
 		_, limit := w.containers[i].resource("limits")
@@ -66,8 +66,11 @@ func nodeSelection(p *lint.Pass) {
 
 func architecture(p *lint.Pass) {
 	for _, w := range workloads(p) {
+		if slices.ContainsFunc(w.labels(), label.amd64) {
+			continue // one of several terms is enough
+		}
 		for _, l := range w.labels() {
-			if !strings.HasSuffix(l.key, "kubernetes.io/arch") || len(l.values) == 0 || slices.ContainsFunc(l.values, func(n *yamltext.Node) bool { return n.Value() == "amd64" }) {
+			if !l.architecture() {
 				continue
 			}
 			at := l.values[0]
@@ -82,6 +85,15 @@ func architecture(p *lint.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// architecture tells a label by which nodes are chosen for theirs.
+func (l label) architecture() bool {
+	return strings.HasSuffix(l.key, "kubernetes.io/arch") && len(l.values) > 0
+}
+
+func (l label) amd64() bool {
+	return l.architecture() && slices.ContainsFunc(l.values, func(n *yamltext.Node) bool { return n.Value() == "amd64" })
 }
 
 func gpuModel(p *lint.Pass) {

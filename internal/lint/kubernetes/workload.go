@@ -23,6 +23,7 @@ type workload struct {
 	spec       *yamltext.Node // of the pod
 	containers []container
 	podman     bool // it is for podman kube play, which knows no plugins
+	patched    bool // kustomize puts more into it
 }
 
 // A container of a pod, with the devices of the host that are mounted into it.
@@ -44,6 +45,7 @@ type mount struct {
 func workloads(p *lint.Pass) []workload {
 	return lint.Shared(p.Project, "kubernetes/workloads", func() []workload {
 		var out []workload
+		patches := patchesOf(p)
 		for _, f := range p.Of(lint.Kubernetes) {
 			if bytes.Contains(f.Data, []byte("{{")) || !slices.ContainsFunc(signs, func(s string) bool { return bytes.Contains(f.Data, []byte(s)) }) {
 				continue
@@ -55,7 +57,7 @@ func workloads(p *lint.Pass) []workload {
 			podman := bytes.Contains(bytes.ToLower(f.Data), []byte("podman")) // in a comment, or in annotations
 			for _, doc := range file.Docs {
 				for _, w := range ofDocument(f, doc) {
-					w.podman = podman
+					w.podman, w.patched = podman, patches.of(w)
 					out = append(out, w)
 				}
 			}
@@ -102,26 +104,34 @@ func ofDocument(f *lint.File, doc *yamltext.Node) []workload {
 		return nil
 	}
 	w := workload{file: f, kind: kind, name: doc.Get("metadata").Get("name").Value(), spec: spec}
+	nodes := deviceVolumes(spec)
 	for _, list := range []string{"initContainers", "containers"} {
 		for _, c := range spec.Get(list).Items() {
-			w.containers = append(w.containers, container{node: c, init: list == "initContainers", devices: devices(spec, c)})
+			w.containers = append(w.containers, container{node: c, init: list == "initContainers", devices: devices(nodes, c)})
 		}
 	}
 	return []workload{w}
 }
 
-// devices finds the mounts of GPU nodes of the host.
-func devices(spec, c *yamltext.Node) []mount {
-	var out []mount
+// deviceVolumes are the volumes with GPU nodes of the host, by their names.
+func deviceVolumes(spec *yamltext.Node) map[string]mount {
+	out := map[string]mount{}
 	for _, v := range spec.Get("volumes").Items() {
 		at := path.Clean("/" + v.Get("hostPath").Get("path").Value())
-		if at != "/dev" && at != "/dev/kfd" && at != "/dev/dri" && !strings.HasPrefix(at, "/dev/dri/") {
-			continue
+		if at == "/dev" || at == "/dev/kfd" || at == "/dev/dri" || strings.HasPrefix(at, "/dev/dri/") {
+			out[v.Get("name").Value()] = mount{volume: v, path: at}
 		}
-		for _, m := range c.Get("volumeMounts").Items() {
-			if m.Get("name").Value() == v.Get("name").Value() {
-				out = append(out, mount{v, m, at})
-			}
+	}
+	return out
+}
+
+// devices finds what a container mounts of them, in the order of its mounts.
+func devices(volumes map[string]mount, c *yamltext.Node) []mount {
+	var out []mount
+	for _, m := range c.Get("volumeMounts").Items() {
+		if v, found := volumes[m.Get("name").Value()]; found {
+			v.mounted = m
+			out = append(out, v)
 		}
 	}
 	return out
@@ -158,6 +168,16 @@ func (c container) asks() bool {
 	_, limit := c.resource("limits")
 	_, request := c.resource("requests")
 	return limit != nil || request != nil || len(c.node.Get("resources").Get("claims").Items()) > 0
+}
+
+// asksOthers reports that another plugin than AMD's passes the nodes:
+// squat.ai/kfd, smarter-devices/renderD128.
+func (c container) asksOthers() bool {
+	return slices.ContainsFunc(c.node.Get("resources").Get("limits").Entries(), func(e yamltext.Entry) bool {
+		domain, name, extended := strings.Cut(strings.ToLower(e.Key.Value()), "/")
+		return extended && domain != "nvidia.com" && !strings.HasSuffix(domain, "intel.com") &&
+			slices.ContainsFunc([]string{"kfd", "dri", "render", "gpu", "amd", "rocm"}, func(word string) bool { return strings.Contains(name, word) })
+	})
 }
 
 func (c container) privileged() *yamltext.Node {
@@ -244,8 +264,8 @@ func system(repository string) bool {
 func (w workload) mend(title string, edits ...func() (yamltext.Edit, error)) *lint.Mend {
 	m := &lint.Mend{Title: title}
 	var texts []yamltext.Edit
-	for _, make := range edits {
-		e, err := make()
+	for _, edit := range edits {
+		e, err := edit()
 		if err != nil {
 			return nil
 		}

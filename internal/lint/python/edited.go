@@ -11,28 +11,34 @@ import (
 // rewritten are the files, without their folders, whose contents a command
 // changes: what an install reads of them is not what the project holds.
 func rewritten(c shelltext.Command) []string {
+	out := bases(c.Writes)
 	if len(c.Words) < 2 {
-		return nil
+		return out
 	}
-	var names []string
-	for _, w := range c.Words[1:] {
-		names = append(names, path.Base(w.Text))
-	}
+	names := bases(c.Words[1:])
 	switch c.Name() {
 	case "tee":
-		return names
+		out = append(out, names...)
 	case "sed", "perl":
 		if slices.ContainsFunc(c.Words, inPlace) {
-			return names
+			out = append(out, names...)
 		}
 	case "cp", "mv":
 		// A copy under its own name is the same list.
 		to := names[len(names)-1]
 		if !slices.Contains(names[:len(names)-1], to) {
-			return []string{to}
+			out = append(out, to)
 		}
 	}
-	return nil
+	return out
+}
+
+func bases(words []shelltext.Word) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, path.Base(w.Text))
+	}
+	return out
 }
 
 // inPlace tells -i, -i.bak, -Ei and --in-place.

@@ -55,6 +55,8 @@ type install struct {
 	force        bool // installs again what is there
 	system       bool // uv's --system
 	partly       bool // something in it could not be read
+	opaque       bool // it installs files, addresses or variables, which may be torch
+	blind        bool // it is told more of where packages come from than is known here
 	branch       bool // it is run where a condition holds
 	// listed are the files of requirements and constraints that it names, as written.
 	listed, constrained []string
@@ -198,8 +200,8 @@ func (i *install) option(o option) {
 // wants takes a requirement. Paths and addresses are not known by name.
 func (i *install) wants(f *lint.File, w shelltext.Word, exact bool) {
 	r, err := pydist.ParseRequirement(w.Text)
-	if err != nil || w.Computed && strings.Contains(w.Raw, "$") || strings.ContainsAny(w.Text, "/\\") && r.URL == "" {
-		i.partly = true
+	if err != nil || w.Computed && strings.Contains(w.Raw, "$") || strings.ContainsAny(w.Text, "/\\") && r.URL == "" || isArchive(w.Text) {
+		i.partly, i.opaque = true, true
 		return
 	}
 	if elsewhere(r) {
@@ -210,4 +212,9 @@ func (i *install) wants(f *lint.File, w shelltext.Word, exact bool) {
 		req.start, req.end = w.Start, w.End
 	}
 	i.requirements = append(i.requirements, req)
+}
+
+// isArchive tells a package by the name of its file.
+func isArchive(text string) bool {
+	return strings.HasSuffix(text, ".whl") || strings.HasSuffix(text, ".tar.gz") || strings.HasSuffix(text, ".zip")
 }

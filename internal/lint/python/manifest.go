@@ -89,6 +89,9 @@ func (m *manifest) section(s tomltext.Section) {
 func (m *manifest) listed(list tomltext.Value) []requirement {
 	var out []requirement
 	for _, v := range list.Strings() {
+		if len(out) >= maxRequirements {
+			break
+		}
 		r, err := pydist.ParseRequirement(v.Text)
 		if err != nil || elsewhere(r) {
 			continue

@@ -35,20 +35,32 @@ func comesWithCUDA(name string) bool {
 }
 
 // withoutLine takes a requirement out with its line, where nothing else but a
-// comment stands on it.
+// comment stands on it, and with the comments below that pip-compile writes for it.
 func withoutLine(r requirement) *lint.Mend {
 	if r.file.Kind != lint.Requirements || !r.editable() {
 		return nil
 	}
 	data := r.file.Data
 	start := bytes.LastIndexByte(data[:r.start], '\n') + 1
-	end := len(data)
-	if i := bytes.IndexByte(data[r.end:], '\n'); i >= 0 {
-		end = r.end + i + 1
-	}
+	end := endOfLine(data, r.end)
 	behind := strings.TrimSpace(string(data[r.end:end]))
 	if strings.TrimSpace(string(data[start:r.start])) != "" || behind != "" && !strings.HasPrefix(behind, "#") {
 		return nil
 	}
+	for end < len(data) && (data[end] == ' ' || data[end] == '\t') {
+		next := endOfLine(data, end)
+		if !strings.HasPrefix(strings.TrimSpace(string(data[end:next])), "#") {
+			break
+		}
+		end = next
+	}
 	return &lint.Mend{Title: "Take " + r.Name + " out", Edits: []lint.Edit{{File: r.file, Start: start, End: end}}}
+}
+
+// endOfLine is the byte behind the line that goes on from a place.
+func endOfLine(data []byte, at int) int {
+	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(data)
 }

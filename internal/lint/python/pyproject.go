@@ -12,20 +12,25 @@ import (
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
+// maxGroups bounds the installs that one file stands for. The longest lists of
+// extras have some dozens.
+const maxGroups = 100
+
 // manifests are the installs of the pyproject files: what each project needs, and
 // that together with each of its groups.
 func manifests(p *lint.Project) []build {
 	var out []build
 	for _, f := range p.Of(lint.PyProject) {
 		m := parseManifest(f)
-		for _, g := range append([]group{{}}, m.groups...) {
+		groups := m.groups[:min(len(m.groups), maxGroups)]
+		for _, g := range append([]group{{}}, groups...) {
 			if forOthers(g.name) {
 				continue
 			}
 			i := install{file: f, line: 1, requirements: slices.Concat(m.base, g.requirements)}
 			m.from(&i)
 			at := site{rocm: m.namesROCm() || i.namesROCm()}
-			out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i)})
+			out = append(out, build{file: f, steps: []step{{i, at}}, rocm: at.rocm, final: at.after(i), manifest: &m})
 		}
 	}
 	return out
@@ -94,11 +99,10 @@ func btoi(b bool) int {
 // strayTorch finds projects that name builds for ROCm and take torch from PyPI.
 func strayTorch(p *lint.Pass, report func(lint.Finding)) {
 	for _, b := range builds(p) {
-		if b.file.Kind != lint.PyProject || !b.rocm {
+		if b.manifest == nil || !b.rocm {
 			continue
 		}
-		s := b.steps[0]
-		m := parseManifest(b.file)
+		s, m := b.steps[0], b.manifest
 		wants := s.wantsTorch()
 		i := slices.IndexFunc(m.sources, packages.rocm)
 		if i < 0 || len(wants) == 0 || len(m.taken) > 0 || !foreign(s.source().kind) || wants[0].URL != "" || strings.Contains(wants[0].Specifier.String(), "+rocm") {

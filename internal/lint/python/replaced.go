@@ -1,7 +1,9 @@
 package python
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
@@ -48,7 +50,7 @@ func replaced(p *lint.Pass) {
 		}
 		src := s.source()
 		w, why, ok := s.replaces(*t)
-		if !ok || !foreign(src.kind) {
+		if !ok || w.named() || !foreign(src.kind) {
 			return
 		}
 		f := lint.Finding{
@@ -89,20 +91,23 @@ func fromPyPI(p *lint.Pass) {
 	ownSteps(p, func(s step) {
 		src := s.source()
 		wants := s.wantsTorch()
-		if s.before.torch != nil || !s.before.empty || len(wants) == 0 || !foreign(src.kind) || s.keeps() || unreadConstraints(s.install) {
+		if s.before.torch != nil || !s.before.empty || len(wants) == 0 || !foreign(src.kind) || s.keeps() || unreadConstraints(s.install) || slices.ContainsFunc(wants, want.named) {
 			return
 		}
-		w := wants[0]
+		w, where := wants[0], "on an image for AMD GPUs"
 		why := "It is named here"
 		if w.via != "" {
 			why = w.via + " requires it"
 		}
-		if s.before.name != "" {
+		switch {
+		case s.file.Kind == lint.Script:
+			where = "in a script for AMD GPUs"
+		case s.before.name != "":
 			why += ", and the virtual environment " + s.before.name + " does not see the one of the image"
 		}
 		f := lint.Finding{
 			File: w.file, Line: w.line, Verdict: check.Fail, Cause: causeOf(src.kind),
-			Message: fmt.Sprintf("This installs torch for %s, on an image for AMD GPUs. %s; what %s has is built for %s.", buildName(src.kind), why, src.text, buildName(src.kind)),
+			Message: fmt.Sprintf("This installs torch for %s, %s. %s; what %s has is built for %s.", buildName(src.kind), where, why, src.text, buildName(src.kind)),
 			Advice:  torchForROCm(p),
 		}
 		if w.via != "" {
@@ -171,6 +176,9 @@ func withBuild(r requirement, version string, src source) *lint.Mend {
 	build := "+rocm" + release
 	if _, _, published := rocm.TorchTargets(version + build); !ok || !published || !r.editable() {
 		return nil
+	}
+	if bytes.Contains(r.file.Data[r.end:endOfLine(r.file.Data, r.end)], []byte("--hash")) {
+		return nil // of the other build's file
 	}
 	// Behind the version there may be a marker with one of its own.
 	at := r.start + strings.Index(r.text, version) + len(version)

@@ -16,7 +16,12 @@ type list struct {
 	extra, find  []option
 	listed       []string // by -r
 	constrained  []string // by -c
+	partly       bool     // the rest was not read
 }
+
+// maxRequirements bounds a list. What packages ask of each other is compared, each
+// with each; the longest lists that people freeze have some hundreds.
+const maxRequirements = 2000
 
 // parseList reads requirements as pip does: a line each, continued by a
 // backslash, with comments and options.
@@ -25,6 +30,9 @@ func parseList(f *lint.File) list {
 	line, at := 0, 0
 	continued, first := "", 0 // a line that goes on, and where it began
 	for text := range strings.Lines(string(f.Data)) {
+		if l.partly = len(l.requirements) >= maxRequirements; l.partly {
+			return l
+		}
 		line++
 		start := at
 		at += len(text)
@@ -112,15 +120,16 @@ func (i *install) lists(p *lint.Project, edited map[string]bool) {
 	for n := 0; n < len(queue) && n < maxLists; n++ {
 		f := listNamed(p, i.file, queue[n])
 		if f == nil || seen[f.Path] {
-			i.partly = i.partly || f == nil
+			i.partly, i.blind = i.partly || f == nil, i.blind || f == nil
 			continue
 		}
 		seen[f.Path] = true
 		if edited[path.Base(f.Path)] {
-			i.unread, i.partly = append(i.unread, f), true
+			i.unread, i.partly, i.blind = append(i.unread, f), true, true
 			continue
 		}
 		l := parseList(f)
+		i.partly, i.blind = i.partly || l.partly, i.blind || l.partly
 		i.requirements = append(i.requirements, l.requirements...)
 		i.extra, i.find = append(i.extra, l.extra...), append(i.find, l.find...)
 		if l.index != nil {

@@ -42,11 +42,12 @@ type build struct {
 	own   int // steps before it are of another stage
 	rocm  bool
 	final site
+	// manifest is what was read of a pyproject.toml; nil of other files.
+	manifest *manifest
 }
 
 // builds reads the Dockerfiles and scripts of a project, once.
 func builds(p *lint.Pass) []build {
-	forAMD := p.ForAMD()
 	return lint.Shared(p.Project, "python/builds", func() []build {
 		var out []build
 		for _, f := range p.Files {
@@ -54,7 +55,7 @@ func builds(p *lint.Pass) []build {
 			case lint.Dockerfile:
 				out = append(out, stages(p.Project, f)...)
 			case lint.Script:
-				out = append(out, script(p.Project, f, forAMD))
+				out = append(out, script(p.Project, f))
 			}
 		}
 		return slices.Concat(out, unclaimed(p.Project, out), manifests(p.Project))
@@ -108,15 +109,22 @@ func (i install) addresses() []option {
 	return out
 }
 
+// maxStages bounds how often what one stage installed is handed on to the next. The
+// longest Dockerfiles have some dozens.
+const maxStages = 200
+
 func stages(p *lint.Project, f *lint.File) []build {
 	file, err := dockerfile.Parse(f.Data)
 	if err != nil {
 		return nil // said by project/readable
 	}
 	var out []build
+	globals := defaults(file)
 	after := map[*dockerfile.Stage]*walker{}
-	for _, s := range file.Stages() {
-		w := &walker{project: p, file: f, edited: map[string]bool{}, sites: map[string]site{"": imageSite(s.Base)}}
+	all := file.Stages()
+	for _, s := range all[:min(len(all), maxStages)] {
+		w := newWalker(p, f, file, imageSite(s.Base))
+		w.globals = globals
 		if earlier := after[s.On]; s.On != nil && earlier != nil {
 			w = earlier.copy()
 		}
@@ -126,6 +134,22 @@ func stages(p *lint.Project, f *lint.File) []build {
 		}
 		after[s] = w
 		out = append(out, build{file: f, steps: w.steps, own: own, rocm: w.sites[""].rocm, final: w.sites[w.active]})
+	}
+	return out
+}
+
+// defaults are the values of ARG before the first FROM, as they are written.
+func defaults(file *dockerfile.File) map[string]string {
+	out := map[string]string{}
+	for _, in := range file.Instructions {
+		if in.Name == "FROM" {
+			break
+		}
+		for _, pair := range in.Pairs {
+			if in.Name == "ARG" && !pair.Bare {
+				out[pair.Name.Text] = pair.Value.Text
+			}
+		}
 	}
 	return out
 }
@@ -149,9 +173,10 @@ func imageSite(base string) site {
 	return s
 }
 
-// script reads one as if it were a stage on an unknown machine.
-func script(p *lint.Project, f *lint.File, forAMD bool) build {
-	w := &walker{project: p, file: f, edited: map[string]bool{}, sites: map[string]site{"": {rocm: forAMD && !speaksOfNVIDIA(string(f.Data))}}}
+// script reads one as if it were a stage on an unknown machine. It is for AMD GPUs
+// where it says so itself: projects have scripts for others, and for none.
+func script(p *lint.Project, f *lint.File) build {
+	w := newWalker(p, f, &dockerfile.File{Escape: '\\'}, site{rocm: f.ForAMD() && !speaksOfNVIDIA(string(f.Data))})
 	w.commands(shelltext.Parse(string(f.Data), nil), true)
 	return build{file: f, steps: w.steps, rocm: w.sites[""].rocm, final: w.sites[w.active]}
 }
@@ -167,19 +192,24 @@ func speaksOfNVIDIA(text string) bool {
 type walker struct {
 	project *lint.Project
 	file    *lint.File
-	sites   map[string]site // by the folder of a virtual environment
-	active  string          // of which one is on the path
-	edited  map[string]bool // lists that a command changed, by their names without folder
-	steps   []step
+	sites   map[string]site  // by the folder of a virtual environment
+	active  string           // of which one is on the path
+	edited  map[string]bool  // lists that a command changed, by their names without folder
+	syntax  *dockerfile.File // by which variables are put in
+	vars    map[string]option
+	globals map[string]string // defaults of ARG before the first FROM
+	// configured tells that a file says where packages come from, which is not read.
+	configured bool
+	steps      []step
+}
+
+func newWalker(p *lint.Project, f *lint.File, syntax *dockerfile.File, image site) *walker {
+	return &walker{project: p, file: f, syntax: syntax, edited: map[string]bool{}, vars: map[string]option{}, sites: map[string]site{"": image}}
 }
 
 func (w *walker) copy() *walker {
 	next := *w
-	next.sites = map[string]site{}
-	for name, s := range w.sites {
-		next.sites[name] = s
-	}
-	next.edited = maps.Clone(w.edited)
+	next.sites, next.edited, next.vars = maps.Clone(w.sites), maps.Clone(w.edited), maps.Clone(w.vars)
 	next.steps = slices.Clone(w.steps)
 	return &next
 }
@@ -188,16 +218,25 @@ func (w *walker) instruction(in *dockerfile.Instruction) {
 	switch in.Name {
 	case "ENV":
 		for _, pair := range in.Pairs {
-			w.activate(pair.Name.Text, strings.Trim(pair.Value.Text, `"'`))
+			name := pair.Name
+			w.set(option{name: name.Text, value: pair.Value.Text, file: w.file, line: name.Line, start: name.Start, end: name.End})
+			w.activate(name.Text, strings.Trim(pair.Value.Text, `"'`))
 		}
+	case "ARG":
+		w.arguments(in)
+	case "COPY", "ADD":
+		w.copies(in)
 	case "RUN":
 		s := in.Script(w.file.Data)
 		if speaksOfOthers(w.text(in)) {
 			s.Commands = slices.DeleteFunc(s.Commands, func(c shelltext.Command) bool { return w.forOthers(c, s.Exact) })
 		}
-		was := w.active
+		active, vars, configured := w.active, maps.Clone(w.vars), w.configured
+		mounted := slices.ContainsFunc(in.Flags, func(f dockerfile.Word) bool { return strings.Contains(f.Text, "pip.conf") })
+		w.configured = w.configured || mounted
 		w.commands(s.Commands, s.Exact)
-		w.active = was // what a shell activates ends with it
+		w.active, w.vars = active, vars // what a shell activates and sets ends with it
+		w.configured = w.configured && !mounted || configured
 	}
 }
 
@@ -223,6 +262,7 @@ func (w *walker) forOthers(c shelltext.Command, exact bool) bool {
 	if !ok || !c.Conditional {
 		return false
 	}
+	w.told(&i, c)
 	i.lists(w.project, w.edited)
 	at := w.siteOf(i)
 	if len(i.wantsTorch()) > 0 && at.torch == nil {
@@ -248,6 +288,7 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			i, ok = parseConda(w.file, c, exact)
 		}
 		if ok {
+			w.told(&i, c)
 			i.lists(w.project, w.edited)
 			at := w.siteOf(i)
 			w.steps = append(w.steps, step{i, at})
@@ -264,9 +305,15 @@ func (w *walker) commands(all []shelltext.Command, exact bool) {
 			at.torch, at.empty = nil, true
 			w.sites[at.name] = at
 		}
-		for _, name := range rewritten(c) {
+		written := rewritten(c)
+		for _, name := range written {
 			w.edited[name] = true
 		}
+		w.configured = w.configured || configures(c, written)
+		if brings(c) {
+			w.doubt()
+		}
+		w.assign(c)
 		w.environments(c)
 	}
 }

@@ -28,10 +28,12 @@ func (i install) source() source {
 	case i.backend != "":
 		return source{}
 	}
+	unknown := i.blind
 	for _, o := range i.addresses() {
 		index, ok := rocm.LookupIndex(o.value)
 		switch {
 		case !ok:
+			unknown = unknown || !isPyPI(o.value)
 			continue
 		case i.uv || !i.mixes():
 			return source{kind: index.Kind, text: o.value} // uv takes a package from the first index that has it
@@ -40,10 +42,10 @@ func (i install) source() source {
 		}
 		return source{kind: rocm.BuildCUDA, text: "PyPI and " + o.value}
 	}
-	if i.mixes() {
+	if i.mixes() && !unknown {
 		return source{kind: plainKind(), text: "PyPI"}
 	}
-	return source{} // an index of their own: who knows what is there
+	return source{} // a source of their own: who knows what is there
 }
 
 // mixes tells whether PyPI is asked beside other addresses.
@@ -66,6 +68,11 @@ type want struct {
 	requirement
 	via  string // the package whose metadata wants it; "" where it is named
 	from rocm.Provenance
+}
+
+// named tells that a build or a file of torch is asked for, which PyPI has not.
+func (w want) named() bool {
+	return w.URL != "" || strings.Contains(w.Specifier.String(), "+rocm")
 }
 
 // wantsTorch are the requirements of torch.
@@ -128,6 +135,10 @@ func wanted(w want) string {
 
 // after is a site with what an install makes of its torch.
 func (s site) after(i install) site {
+	s.empty = s.empty && !i.partly
+	if i.opaque && s.torch != nil {
+		s.torch = &torch{kind: s.torch.kind, from: s.torch.from} // perhaps another one now
+	}
 	wants := i.wantsTorch()
 	if len(wants) == 0 {
 		return s
@@ -136,6 +147,9 @@ func (s site) after(i install) site {
 	next := &torch{kind: src.kind, from: fmt.Sprintf("line %d", i.line)}
 	if v, ok := wants[0].pinned(); ok && wants[0].via == "" {
 		next.version = v
+	}
+	if wants[0].named() && foreign(next.kind) {
+		next.kind = rocm.BuildROCm // or a file, which was chosen
 	}
 	if s.torch == nil {
 		s.torch = next

@@ -30,7 +30,7 @@ func groupNames(p *lint.Pass) {
 				node = "/dev/dri/card0"
 			}
 			f := lint.Finding{
-				File: s.file, Line: s.lineOf(g), Verdict: check.Warn, Cause: "container-gid-mismatch",
+				File: g.entry.file, Line: g.line(), Verdict: check.Warn, Cause: "container-gid-mismatch",
 				Message: fmt.Sprintf("The group %s is given by name, which podman looks up in the image. There it has the number of the image's distribution, or is missing, and then the unit does not start.", g.text),
 				Advice: []remedy.Remedy{manual("quadlet-group", "Give the number of the node, or keep the groups",
 					"podman as root: GroupAdd= with the number that stat -c %g "+node+" prints on the host; rootless podman: GroupAdd=keep-groups")},
@@ -43,7 +43,7 @@ func groupNames(p *lint.Pass) {
 			case known && rootless:
 				f.Cause = "rootless-userns"
 				f.Mend = s.keepGroups()
-			case known && ok:
+			case known && ok && !s.mapped():
 				f.Evidence = []machine.Evidence{why}
 				f.Mend = s.number(g, gid)
 			}
@@ -57,12 +57,12 @@ func groupNames(p *lint.Pass) {
 func (s *service) number(g said, gid uint32) *lint.Mend {
 	text := strconv.FormatUint(uint64(gid), 10)
 	if slices.ContainsFunc(s.groups(), func(o said) bool { return o.text == text }) {
-		return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{s.removal(g)}}
+		return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{g.removal()}}
 	}
 	if !g.plain {
 		return nil
 	}
-	return &lint.Mend{Title: fmt.Sprintf("Write gid %d instead of %s", gid, g.text), Edits: []lint.Edit{{File: s.file, Start: g.start, End: g.end, New: text}}}
+	return &lint.Mend{Title: fmt.Sprintf("Write gid %d instead of %s", gid, g.text), Edits: []lint.Edit{{File: g.entry.file, Start: g.start, End: g.end, New: text}}}
 }
 
 // keepGroups writes keep-groups in the place of the first group, and takes all
@@ -75,9 +75,9 @@ func (s *service) keepGroups() *lint.Mend {
 		switch {
 		case i == kept:
 		case kept < 0 && i == 0 && g.plain:
-			m.Edits = append(m.Edits, lint.Edit{File: s.file, Start: g.start, End: g.end, New: grant.KeepGroups})
+			m.Edits = append(m.Edits, lint.Edit{File: g.entry.file, Start: g.start, End: g.end, New: grant.KeepGroups})
 		default:
-			m.Edits = append(m.Edits, s.removal(g))
+			m.Edits = append(m.Edits, g.removal())
 		}
 	}
 	return m
@@ -85,54 +85,48 @@ func (s *service) keepGroups() *lint.Mend {
 
 // removal takes a value away with its flag and the blanks in front of it, and the
 // whole line where it says nothing else.
-func (s *service) removal(g said) lint.Edit {
-	e := lint.Edit{File: s.file, Start: g.from, End: g.end}
+func (g said) removal() lint.Edit {
+	file := g.entry.file
+	e := lint.Edit{File: file, Start: g.from, End: g.end}
 	if g.alone {
 		e.Start, e.End = g.entry.start, g.entry.end
 		return e
 	}
-	from, to := bytes.LastIndexByte(s.file.Data[:g.from], '\n')+1, lineEnd(s.file.Data, g.end)
-	if len(bytes.TrimSpace(s.file.Data[from:g.from])) == 0 && string(bytes.TrimSpace(s.file.Data[g.end:to])) == `\` {
+	from, to := bytes.LastIndexByte(file.Data[:g.from], '\n')+1, lineEnd(file.Data, g.end)
+	if len(bytes.TrimSpace(file.Data[from:g.from])) == 0 && string(bytes.TrimSpace(file.Data[g.end:to])) == `\` {
 		e.Start, e.End = from, to // a line of its own among those that go on
 		return e
 	}
-	for e.Start > g.entry.start && strings.ContainsRune(" \t", rune(s.file.Data[e.Start-1])) {
+	for e.Start > g.entry.start && strings.ContainsRune(" \t", rune(file.Data[e.Start-1])) {
 		e.Start--
 	}
 	return e
 }
 
-func (s *service) lineOf(g said) int {
-	return 1 + strings.Count(string(s.file.Data[:g.start]), "\n")
-}
+func (g said) line() int { return 1 + bytes.Count(g.entry.file.Data[:g.start], []byte("\n")) }
 
-// insert puts lines behind the last entry of the first key that there is.
+// insert puts lines behind the last entry of the first key that there is, in the
+// file where that stands.
 func (s *service) insert(title string, lines []string, behind ...string) *lint.Mend {
-	at := s.section
+	file, at := s.file, s.section
 	for _, key := range behind {
-		i := slices.IndexFunc(s.entries, func(e entry) bool { return e.key == key })
-		if i < 0 {
-			continue
+		if last := s.lastOf(key); last != nil {
+			file, at = last.file, last.end
+			break
 		}
-		for _, e := range s.entries[i:] {
-			if e.key == key {
-				at = e.end
-			}
-		}
-		break
-	}
-	eol := "\n"
-	if strings.Contains(string(s.file.Data), "\r\n") {
-		eol = "\r\n"
-	}
-	text := strings.Join(lines, eol) + eol
-	if at > 0 && s.file.Data[at-1] != '\n' {
-		text = eol + strings.TrimSuffix(text, eol)
 	}
 	if at == 0 {
 		return nil
 	}
-	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: s.file, Start: at, End: at, New: text}}}
+	eol := "\n"
+	if bytes.Contains(file.Data, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	text := strings.Join(lines, eol) + eol
+	if file.Data[at-1] != '\n' {
+		text = eol + strings.TrimSuffix(text, eol)
+	}
+	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: file, Start: at, End: at, New: text}}}
 }
 
 func missingGroups(p *lint.Pass) {
@@ -150,7 +144,7 @@ func missingGroups(p *lint.Pass) {
 			if !slices.ContainsFunc(s.groups(), func(g said) bool { return g.text == grant.KeepGroups }) {
 				p.Report(s.lost(p))
 			}
-		case !privileged && s.stranger():
+		case !privileged && s.stranger() && !s.mapped():
 			if missing := s.missing(p); len(missing) > 0 {
 				p.Report(s.shutOut(missing))
 			}
@@ -161,8 +155,9 @@ func missingGroups(p *lint.Pass) {
 // lost is a rootless unit whose process loses the groups of its user.
 func (s *service) lost(p *lint.Pass) lint.Finding {
 	first := p.Needs.Groups[0]
+	file, line := s.place("GroupAdd", "AddDevice", "PodmanArgs")
 	f := lint.Finding{
-		File: s.file, Line: s.line("GroupAdd", "AddDevice", "PodmanArgs"), Verdict: check.Fail, Cause: "rootless-userns",
+		File: file, Line: line, Verdict: check.Fail, Cause: "rootless-userns",
 		Message: fmt.Sprintf("This rootless unit loses the groups of its user, and %s belongs to gid %d. The process gets EACCES; no number in GroupAdd helps, because numbers in the container are others outside.",
 			first.Nodes[0], first.GID),
 		Evidence: []machine.Evidence{{From: machine.Source(strings.Join(first.Nodes, " ")), Text: fmt.Sprintf("gid %d", first.GID)}},
@@ -209,8 +204,9 @@ func (s *service) shutOut(missing []string) lint.Finding {
 		cause = "container-gid-mismatch"
 	}
 	list := strings.Join(missing, " and ")
+	file, line := s.place("User", "GroupAdd", "PodmanArgs")
 	return lint.Finding{
-		File: s.file, Line: s.line("User", "GroupAdd", "PodmanArgs"), Verdict: check.Fail, Cause: cause,
+		File: file, Line: line, Verdict: check.Fail, Cause: cause,
 		Message: fmt.Sprintf("The process of this unit is not root and not in gid %s, to which the nodes of the GPU belong on this machine. It gets EACCES.", list),
 		Mend:    s.insert("Add gid "+list, lines, "GroupAdd", "AddDevice", "Image"),
 		Advice:  []remedy.Remedy{manual("quadlet-add-gid", "Add the group of the nodes", strings.Join(lines, ", "))},
@@ -225,7 +221,7 @@ func keepGroupsAlone(p *lint.Pass) {
 			continue
 		}
 		p.Report(lint.Finding{
-			File: s.file, Line: s.lineOf(groups[i]), Verdict: check.Fail, Cause: "rootless-userns",
+			File: groups[i].entry.file, Line: groups[i].line(), Verdict: check.Fail, Cause: "rootless-userns",
 			Message: "keep-groups stands beside another group here. Podman refuses that, and the unit does not start.",
 			Mend:    s.keepGroups(),
 			Advice:  []remedy.Remedy{manual("quadlet-keep-alone", "Give keep-groups alone", "remove the other GroupAdd lines: the groups of the user are kept, and the user has to be in those that are needed")},

@@ -25,7 +25,7 @@ func services(p *lint.Pass) []*service {
 	return lint.Shared(p.Project, "quadlet/services", func() []*service {
 		var out []*service
 		for _, f := range p.Of(lint.Quadlet) {
-			s := &service{unit: parse(f.Data), file: f}
+			s := read(p.Project, f)
 			if s.sign = s.computes(); s.sign != "" {
 				out = append(out, s)
 			}
@@ -75,6 +75,16 @@ func (s *service) has(device string) bool {
 	return slices.ContainsFunc(s.devices(), func(d string) bool { return d == device || d == "/dev" || strings.HasPrefix(d, device+"/") })
 }
 
+// mounts tells whether a device is mounted. Podman of a user passes devices in that
+// way itself (podman-run(1), --device); for root it gives no right to them.
+func (s *service) mounts(device string) bool {
+	return slices.ContainsFunc(s.values("Volume", "--volume", "-v"), func(v said) bool {
+		host, _, _ := strings.Cut(v.text, ":")
+		host = path.Clean(host)
+		return host == device || host == "/dev" || strings.HasPrefix(host, device+"/")
+	})
+}
+
 func (s *service) byCDI() bool {
 	return slices.ContainsFunc(s.devices(), func(d string) bool { return strings.HasPrefix(d, "amd.com/gpu=") })
 }
@@ -93,8 +103,16 @@ func (s *service) privileged() (said, bool) {
 
 func (s *service) groups() []said { return s.values("GroupAdd", "--group-add") }
 
-// rootless tells whether the unit is one of a user: by its folder, else by the
-// podman of this machine.
+// mapped tells that the ids of the container are others on the host, so that no
+// number of the host means anything in it.
+func (s *service) mapped() bool {
+	userns := s.last("UserNS", "--userns")
+	maps := s.values("GIDMap", "--gidmap", "--subgidname")
+	return userns != "" && userns != "host" || len(maps)+len(s.values("SubGIDMap"))+len(s.values("RemapGid"))+len(s.values("RemapUsers")) > 0
+}
+
+// rootless tells whether the unit is one of a user: by its folder, by the target
+// that only the system has, else by the podman of this machine.
 func (s *service) rootless(p *lint.Pass) (rootless, known bool) {
 	dir := "/" + path.Dir(s.file.Path) + "/"
 	switch {
@@ -102,20 +120,32 @@ func (s *service) rootless(p *lint.Pass) (rootless, known bool) {
 		return true, true
 	case strings.Contains(dir, "/etc/containers/systemd/"), strings.Contains(dir, "/share/containers/systemd/"):
 		return false, true
+	case s.wanted == "multi-user.target": // systemd of a user has none of that name
+		return false, true
 	}
 	return p.Podman.Rootless, p.Podman.Kind == grant.Podman
 }
 
-// line is where the first entry of one of the keys stands.
-func (s *service) line(keys ...string) int {
+// place is where the first entry of one of the keys stands.
+func (s *service) place(keys ...string) (*lint.File, int) {
 	for _, key := range keys {
 		for _, e := range s.entries {
 			if e.key == key {
-				return e.line
+				return e.file, e.line
 			}
 		}
 	}
-	return 1
+	return s.file, 1
+}
+
+// lastOf is the last entry of a key; nil where there is none.
+func (s *service) lastOf(key string) *entry {
+	for i := range slices.Backward(s.entries) {
+		if s.entries[i].key == key {
+			return &s.entries[i]
+		}
+	}
+	return nil
 }
 
 func missingDevices(p *lint.Pass) {
@@ -124,8 +154,10 @@ func missingDevices(p *lint.Pass) {
 			continue
 		}
 		var missing []string
+		root, known := s.rootless(p)
+		root = !root && known
 		for _, d := range []string{"/dev/kfd", "/dev/dri"} {
-			if !s.has(d) {
+			if !s.has(d) && (root || !s.mounts(d)) {
 				missing = append(missing, d)
 			}
 		}
@@ -137,8 +169,9 @@ func missingDevices(p *lint.Pass) {
 		for i, d := range missing {
 			lines[i] = "AddDevice=" + d
 		}
+		file, line := s.place("AddDevice", "Image", "PodmanArgs", "Environment")
 		p.Report(lint.Finding{
-			File: s.file, Line: s.line("AddDevice", "Image", "PodmanArgs", "Environment"), Verdict: check.Fail, Cause: "container-device-not-mapped",
+			File: file, Line: line, Verdict: check.Fail, Cause: "container-device-not-mapped",
 			Message: fmt.Sprintf("This unit is not given %s, and %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", list, s.sign),
 			Mend:    s.insert("Pass "+list, lines, "AddDevice", "Image"),
 			Advice:  []remedy.Remedy{manual("quadlet-devices", "Pass "+list, strings.Join(lines, ", ")+", or AddDevice=amd.com/gpu=all with a specification of rocsmith cdi generate")},
@@ -150,7 +183,7 @@ func privileged(p *lint.Pass) {
 	for _, s := range services(p) {
 		if at, found := s.privileged(); found {
 			p.Report(lint.Finding{
-				File: s.file, Line: s.lineOf(at), Verdict: check.Warn,
+				File: at.entry.file, Line: at.line(), Verdict: check.Warn,
 				Message: "This unit is privileged. For computing it need not be: AddDevice=/dev/kfd, AddDevice=/dev/dri and a group do, and a privileged container reaches every device of the host.",
 				Advice:  []remedy.Remedy{manual("quadlet-unprivileged", "Pass the devices and give up the privilege", "write AddDevice=/dev/kfd and AddDevice=/dev/dri, and remove --privileged unless something else needs it")},
 			})

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/rocsmith/rocsmith/internal/lint"
 )
 
 // A unit is a .container file: what it says in [Container], with the place of
 // every word.
 type unit struct {
-	entries []entry
-	section int // where a line may be put behind the heading; 0 where there is none
+	entries []entry // that hold
+	all     []entry // those too that were taken back, and that take back
+	section int     // where a line may be put behind the heading; 0 where there is none
+	wanted  string  // by which target: WantedBy of [Install]
 }
 
 // An entry is one assignment, which may go over several lines.
 type entry struct {
+	file       *lint.File // the unit, or a drop-in
 	key        string
 	line       int
 	start, end int // of its lines, with the end of the last one
@@ -37,7 +42,7 @@ const maxEntries = 10_000
 func parse(data []byte) unit {
 	var u unit
 	section, line := "", 0
-	for at := 0; at < len(data) && len(u.entries) < maxEntries; {
+	for at := 0; at < len(data) && len(u.all) < maxEntries; {
 		end := lineEnd(data, at)
 		text := strings.TrimSpace(string(data[at:end]))
 		line++
@@ -52,8 +57,11 @@ func parse(data []byte) unit {
 			e := entry{line: line, start: at, end: end}
 			line += e.goOn(data)
 			end = e.end
-			if section == container && e.read(data) {
+			switch read := e.read(data); {
+			case read && section == container:
 				u.add(e)
+			case read && section == "Install" && e.key == "WantedBy" && len(e.words) > 0:
+				u.wanted = e.words[len(e.words)-1].text
 			}
 		}
 		at = end
@@ -169,6 +177,7 @@ func oneWord(data []byte, at, end int) word {
 
 // add keeps an entry. An empty value takes back what was said of the key before.
 func (u *unit) add(e entry) {
+	u.all = append(u.all, e)
 	if len(e.words) == 0 {
 		u.entries = slices.DeleteFunc(u.entries, func(o entry) bool { return o.key == e.key })
 		return
