@@ -302,7 +302,7 @@ func (s Surgeon) Undo(id string) (state.Entry, []state.Conflict, error) {
 	if e.RootPart && e.Standing() {
 		switch err := s.rootBack(e.ID); {
 		case errors.Is(err, state.ErrKept):
-			kept = append(kept, state.Conflict{Path: "the part of root", Why: "somebody changed files of it since, which root's rocsmith named", Command: true})
+			kept = append(kept, state.Conflict{Path: "the part of root", Why: "something of it could not be taken back; root's rocsmith said what, and why", Command: true})
 		case err != nil:
 			return *e, nil, err
 		}

@@ -270,7 +270,7 @@ var (
 	ErrBusy        = errors.New("another rocsmith is changing this machine")
 	ErrChanged     = errors.New("it is not what the plan showed any more")
 	ErrUnsupported = errors.New("rocsmith changes nothing on this system yet; the cures are shown to be done by hand")
-	ErrKept        = errors.New("something of what was done as root was left, because somebody changed it since")
+	ErrKept        = errors.New("something of what was done as root could not be taken back, and was left")
 	ErrStopped     = errors.New("stopped before root was asked; nothing was changed")
 	ErrTooLarge    = errors.New("it is too large to keep a copy of")
 	ErrInterrupted = errors.New("stopped by you")
