@@ -80,6 +80,7 @@ on_it() {
 		mount --rbind "$tree" "$tree"
 		mount --bind /usr "$tree/usr"
 		mount --bind "$at/tools" "$tree/usr/local/sbin"
+		if [[ -d $at/modprobe.d ]]; then mount --bind "$at/modprobe.d" "$tree/usr/lib/modprobe.d"; fi
 		for name in sys dev root home etc opt; do
 			mount --rbind "$at/$name" "$tree/$name"
 		done
@@ -185,7 +186,12 @@ run_fix() {
 	printf '# written $(date)\noptions amdgpu noretry=0\noptions amdgpu vm_fragment_size=9\noptions amdgpu gtt_size=8192 mtype_local=1\noptions amdgpu runpm=$(date)\n' \
 		>"$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
 	cured "folklore in modprobe.d" driver/parameters warn driver/parameters
-	rm "$fixed/etc/modprobe.d/amdgpu-rdna1.conf"
+	# What a package brought stays; a copy takes its place.
+	put "$fixed/etc/modprobe.d/amdgpu-rdna1.conf" 'options snd_hda_intel power_save=1'
+	put "$fixed/modprobe.d/gpu.conf" 'options amdgpu vm_fragment_size=9'
+	cured "folklore of a package" driver/parameters warn driver/parameters
+	verify "folklore of a package: its file stays" "options amdgpu vm_fragment_size=9" "$(cat "$fixed/modprobe.d/gpu.conf")" "$EPOCHREALTIME"
+	rm -r "$fixed/etc/modprobe.d/amdgpu-rdna1.conf" "$fixed/modprobe.d"
 	run_fix_kernels
 	run_fix_pip
 	# shellcheck disable=SC2016 # the very characters are wanted
