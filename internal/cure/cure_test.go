@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 func TestBookLoads(t *testing.T) {
@@ -143,5 +144,25 @@ func TestWords(t *testing.T) {
 	// A value that only looks ready is one word like any other.
 	if got := word(ready + "a; touch x"); got != "'"+ready+"a; touch x'" {
 		t.Errorf("a hostile value: %q", got)
+	}
+}
+
+// TestRestartsAreNotSafe: to start a service anew ends what it is at.
+func TestRestartsAreNotSafe(t *testing.T) {
+	t.Parallel()
+	for _, read := range []func() (map[string]recipe, error){book, logBook} {
+		recipes, err := read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, r := range recipes {
+			for _, v := range r.Variants {
+				for _, s := range v.Steps {
+					if r.Apply && r.Risk == remedy.Safe && strings.Contains(s.Command, "systemctl") && strings.Contains(s.Command, " restart ") {
+						t.Errorf("%s is called safe: %s", id, s.Command)
+					}
+				}
+			}
+		}
 	}
 }

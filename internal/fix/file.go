@@ -21,7 +21,7 @@ type file struct {
 	mode   uint32 // where it is new
 	source []remedy.Step
 	notes  []string // how to take it back by hand
-	why    string   // of a file that is written whole
+	why    string   // of a file that is written whole, or of the variables that are set in it
 	from   string   // the file of a package that it is a copy of
 }
 
@@ -83,6 +83,16 @@ func (f *file) asked(s remedy.Step, byHand string) {
 	f.source = append(f.source, s)
 	if byHand != "" && !slices.Contains(f.notes, byHand) {
 		f.notes = append(f.notes, byHand)
+	}
+}
+
+// explain adds what a variable is for.
+func (f *file) explain(text string) {
+	switch {
+	case f.why == "":
+		f.why = text
+	case !strings.Contains(f.why, text):
+		f.why += "; " + text
 	}
 }
 

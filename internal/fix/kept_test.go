@@ -169,3 +169,21 @@ func TestForPeopleOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsSayWhatTheyAreFor: a command or a variable tells nothing to somebody who has
+// not heard of it.
+func TestStepsSayWhatTheyAreFor(t *testing.T) {
+	t.Parallel()
+	d := desk{files: map[string]string{"/home/ada/.bashrc": ""}, owner: map[string]uint32{"/home/ada": 1000}}
+	p := plan(d, finding(
+		remedy.Step{Kind: remedy.SetEnv, Text: "compiled kernels", Name: "HSA_A", Value: "1"},
+		remedy.Step{Kind: remedy.SetEnv, Text: "and the tuning", Name: "HSA_B", Value: "1"},
+		remedy.Step{Kind: remedy.Command, Text: "let udev apply them", Command: "sudo udevadm control --reload && sudo ldconfig", Root: true}))
+	var why []string
+	for _, s := range p.Steps {
+		why = append(why, s.Why)
+	}
+	if want := []string{"HSA_A: compiled kernels; HSA_B: and the tuning", "let udev apply them", ""}; !slices.Equal(why, want) {
+		t.Errorf("the steps say %q, want %q", why, want)
+	}
+}

@@ -55,6 +55,7 @@ func (b *builder) setEnv(s remedy.Step) error {
 		return err
 	}
 	f.block(s.Name, line)
+	f.explain(s.Name + ": " + s.Text)
 	f.asked(s, fmt.Sprintf("in %s, remove the lines from %q to %q", f.path, strings.TrimSpace(blockBegin), strings.TrimSpace(blockEnd)))
 	b.env = append(b.env, Setting{Name: s.Name, Value: value})
 	b.begins(f, "")
