@@ -187,7 +187,7 @@ func (f Found) Check() check.Finding {
 		Remedies: f.remedies(),
 	}
 	if text := f.Text(); text != "" {
-		out.Evidence = append(out.Evidence, machine.Evidence{From: machine.Source(f.Place()), Text: strings.TrimSpace(text)})
+		out.Evidence = append(out.Evidence, machine.Evidence{From: machine.Source(f.Place()), Text: shortened(strings.TrimSpace(text))})
 	}
 	out.Evidence = append(out.Evidence, f.Evidence...)
 	switch {
@@ -199,9 +199,18 @@ func (f Found) Check() check.Finding {
 	}
 	if s := cmp.Or(f.By, f.Ended); s != nil {
 		from := fmt.Sprintf("%s:%d", f.shown(s.File.Path), s.Line)
-		out.Evidence = append(out.Evidence, machine.Evidence{From: machine.Source(from), Text: strings.TrimSpace(s.File.line(s.Line))})
+		out.Evidence = append(out.Evidence, machine.Evidence{From: machine.Source(from), Text: shortened(strings.TrimSpace(s.File.line(s.Line)))})
 	}
 	return out
+}
+
+// shortened keeps a file in one line from being told with each of its findings.
+func shortened(line string) string {
+	const most = 500
+	if len(line) <= most {
+		return line
+	}
+	return strings.ToValidUTF8(line[:most], "") + "…"
 }
 
 // remedies are the mend, and what is left to a person.

@@ -172,3 +172,12 @@ func TestFindingsAreBounded(t *testing.T) {
 		t.Errorf("found %v", count)
 	}
 }
+
+func TestLongLinesAreShortened(t *testing.T) {
+	t.Parallel()
+	p := project(t, map[string]string{"compose.yml": "a: ONE # " + strings.Repeat("ü", 5000) + "\n"})
+	f := lint.Run(p, setting(t), []lint.Rule{instead("toy/one", "ONE", "1")}).Found[0].Check()
+	if text := f.Evidence[0].Text; !strings.HasPrefix(text, "a: ONE # ü") || !strings.HasSuffix(text, "ü…") || len(text) > 510 {
+		t.Errorf("%d bytes: %.40s", len(text), text)
+	}
+}

@@ -1,7 +1,5 @@
 package shelltext
 
-import "slices"
-
 // branch follows the branches of if and case by the words that stand where a
 // command begins. What if itself asks is run in any case.
 func (p *parser) branch(word string) {
@@ -16,19 +14,18 @@ func (p *parser) branch(word string) {
 // behindTest tells that the command which a list goes on with runs only where a
 // test was passed, or something failed: [ "$a" = y ] && …, cd x || ….
 func (p *parser) behindTest(list int) bool {
-	for _, before := range slices.Backward(p.commands) {
-		if before.List != list {
-			continue // of a substitution in the words
-		}
-		switch before.Then {
-		case "||":
-			return true
-		case "&&":
-			return before.Conditional || before.tests()
-		case "|", "|&":
-			return before.Conditional
-		}
+	last, there := p.last[list]
+	if !there {
 		return false
+	}
+	before := p.commands[last]
+	switch before.Then {
+	case "||":
+		return true
+	case "&&":
+		return before.Conditional || before.tests()
+	case "|", "|&":
+		return before.Conditional
 	}
 	return false
 }

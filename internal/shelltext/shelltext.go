@@ -63,7 +63,7 @@ func Parse(text string, origin Origin) []Command {
 	if origin == nil {
 		origin = From(text, 0, 1)
 	}
-	p := &parser{text: text, origin: origin}
+	p := &parser{text: text, origin: origin, last: map[int]int{}}
 	p.list(0, 0)
 	return p.commands
 }
@@ -88,8 +88,9 @@ type parser struct {
 	origin   Origin
 	commands []Command
 	lists    int
-	awaited  []heredoc // whose bodies follow the line
-	branches int       // of if and case that are open
+	awaited  []heredoc   // whose bodies follow the line
+	branches int         // of if and case that are open
+	last     map[int]int // of each list, its last command so far
 }
 
 type heredoc struct {
@@ -194,6 +195,7 @@ func (p *parser) finish(c *Command, operator string) {
 	}
 	c.Then = operator
 	c.Conditional = c.Conditional || p.behindTest(c.List)
+	p.last[c.List] = len(p.commands)
 	p.commands = append(p.commands, *c)
 }
 

@@ -86,7 +86,7 @@ func (p *parser) backticks(out *strings.Builder, depth int) {
 	p.at++
 	if depth < maxDepth && strings.IndexByte(p.text[p.at:], '`') >= 0 {
 		end := p.at + strings.IndexByte(p.text[p.at:], '`')
-		inner := &parser{text: p.text[:end], at: p.at, origin: p.origin, lists: p.lists}
+		inner := &parser{text: p.text[:end], at: p.at, origin: p.origin, lists: p.lists, last: map[int]int{}}
 		inner.list(0, maxDepth)
 		p.commands, p.lists = append(p.commands, inner.commands...), inner.lists
 		p.at = end + 1

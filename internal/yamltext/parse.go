@@ -90,6 +90,7 @@ func Parse(data []byte) (*File, error) {
 type builder struct {
 	file *File
 	made map[*yaml.Node]*Node // to lead aliases to
+	last reading
 }
 
 func (f *File) build(root *yaml.Node) (*Node, error) {
@@ -114,7 +115,7 @@ func (b *builder) node(y *yaml.Node, parent *Node, depth int) (*Node, error) {
 		return nil, &Error{y.Line, fmt.Sprintf("it is nested more than %d levels deep", maxDepth)}
 	}
 	b.made[y] = n
-	n.Start = b.file.offset(y.Line, y.Column)
+	n.Start = b.file.offset(&b.last, y.Line, y.Column)
 	var err error
 	switch y.Kind {
 	case yaml.AliasNode:

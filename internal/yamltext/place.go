@@ -42,21 +42,26 @@ func breakAt(data []byte, i int) int {
 	return 0
 }
 
+// A reading is a place up to which runes were counted in a line. A file in one line
+// would be counted from its beginning for each of its nodes otherwise.
+type reading struct{ line, column, at int }
+
 // offset turns a line and a column, both counted from 1 and columns in runes,
-// into a place.
-func (f *File) offset(line, column int) int {
+// into a place. Nodes come nearly in their order, so it goes on from the last one.
+func (f *File) offset(last *reading, line, column int) int {
 	if line < 1 || line > len(f.lines) {
 		return len(f.Data)
 	}
-	at := f.lines[line-1]
-	for range column - 1 {
-		if at >= len(f.Data) {
-			break
-		}
-		_, width := utf8.DecodeRune(f.Data[at:])
-		at += width
+	r := reading{line, 1, f.lines[line-1]}
+	if last.line == line && last.column <= column {
+		r = *last
 	}
-	return at
+	for ; r.column < column && r.at < len(f.Data); r.column++ {
+		_, width := utf8.DecodeRune(f.Data[r.at:])
+		r.at += width
+	}
+	*last = r
+	return r.at
 }
 
 // column is how many runes stand before a place in its line.

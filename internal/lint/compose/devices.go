@@ -119,15 +119,17 @@ func hasGPU(s *composefile.Service) bool {
 }
 
 // without reports a service that is meant to do without a GPU: it says so by its
-// name or profile, or another one that is built from the same file was given one. A
-// web front and a migration often share the image of what computes.
+// name or profile, another one waits for it to end, or another one that is built from
+// the same file was given one. A web front, a migration and a download often share the
+// image of what computes.
 func (v *view) without(s *composefile.Service) bool {
 	if variableOf(s) != "" {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(strings.Join(append(slices.Clone(s.Profiles), s.Name), "-")), func(r rune) bool { return strings.ContainsRune("-_.", r) })
 	return slices.Contains(words, "cpu") || slices.ContainsFunc(v.services(), func(o *composefile.Service) bool {
-		return o.Name != s.Name && hasGPU(o) && s.Get("build") != nil && o.Get("build") != nil && origin(o) == origin(s)
+		waits := o.Get("depends_on", s.Name, "condition").String() == "service_completed_successfully"
+		return o.Name != s.Name && (waits || hasGPU(o) && s.Get("build") != nil && o.Get("build") != nil && origin(o) == origin(s))
 	})
 }
 

@@ -80,7 +80,8 @@ func userNamespaces(p *lint.Pass) {
 		if !passes(s, "/dev/kfd") && !passes(s, "/dev/dri") || s.Get("userns_mode").String() == "host" && p.Engine.Kind == grant.Docker {
 			continue
 		}
-		kept := slices.ContainsFunc(s.Groups(), func(v *composefile.Value) bool { return v.Text == grant.KeepGroups })
+		kept := slices.ContainsFunc(s.Groups(), func(v *composefile.Value) bool { return v.Text == grant.KeepGroups }) ||
+			s.Get("annotations", "run.oci.keep_original_groups").String() == "1" // what keep-groups sets (podman-run(1))
 		if kept && access.Refused == "" {
 			continue
 		}

@@ -153,6 +153,8 @@ func TestRulesInOtherForms(t *testing.T) {
 		{"variables that a script sets", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), "setup.sh": "cat >.env <<X\nMY_RENDER_GID=1\nRENDER_GID=$(stat -c %g /dev/kfd)\nX\n"}, "compose.yaml:5 compose/group-variable warn\n", nil},
 		{"a variable of another name", "", map[string]string{"compose.yaml": service("group_add: [\"${RENDER_GID}\"]"), ".env.example": "MY_RENDER_GID=105\n"}, "compose.yaml:5 compose/group-variable fail\n", nil},
 		{"shm_size of a project for NVIDIA", "", map[string]string{"compose.yaml": "services:\n  a:\n    image: nvcr.io/nvidia/pytorch:25.01-py3\n    ipc: host\n    shm_size: 16g\n"}, "", nil},
+		{"a download that others wait for", "", map[string]string{"compose.yaml": "services:\n  pull:\n    image: rocm/vllm:1\n  serve:\n    image: rocm/pytorch:rocm7.2\n    devices: [/dev/kfd, /dev/dri]\n    depends_on:\n      pull: {condition: service_completed_successfully}\n"}, "", nil},
+		{"groups kept by an annotation", "rootless-podman", map[string]string{"compose.yaml": service("annotations: {run.oci.keep_original_groups: \"1\"}")}, "", nil},
 		{"keep-groups in a file for podman", "", map[string]string{"podman-compose.yml": service("group_add: [keep-groups]")}, "", nil},
 		{"keep-groups beside what podman alone knows", "", map[string]string{"compose.yaml": service("group_add: [keep-groups]", "userns_mode: keep-id")}, "", nil},
 		{"a number of the group of films", "films", map[string]string{"compose.yaml": "services:\n  a:\n    image: jellyfin/jellyfin:10\n    user: \"1000\"\n    devices: [/dev/dri]\n    group_add: [\"990\"]\n"}, "compose.yaml:5 compose/group-missing fail\n", map[string]string{
@@ -284,6 +286,17 @@ func TestKeepGroupsWithBothEngines(t *testing.T) {
 	p := lint.Example{Files: map[string]string{"compose.yaml": service("group_add: [keep-groups]")}}.Project(false)
 	found := lint.Run(p, s, Rules).Found
 	if len(found) != 1 || found[0].Rule.ID != "compose/keep-groups" || found[0].Verdict != check.Warn || found[0].Mend != nil {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// A variable for a group is held to a node that the service is given.
+func TestVariablesAreOfTheServicesNodes(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	p := lint.Example{Files: map[string]string{"compose.yaml": "services:\n  a:\n    image: ghcr.io/x/vulkan:1\n    devices: [/dev/dri]\n    group_add: [\"${RENDER_GID:-993}\"]\n"}}.Project(false)
+	found := lint.Run(p, s, Rules).Found
+	if len(found) != 1 || found[0].Verdict != check.Warn || !strings.Contains(found[0].Message, "/dev/dri/renderD128 belongs to gid 110") {
 		t.Errorf("found %+v", found)
 	}
 }

@@ -62,10 +62,12 @@ func meantBy(p *lint.Pass, v *composefile.Value) (composefile.Reference, meaning
 
 func groupVariable(p *lint.Pass, project *composefile.Project, s *composefile.Service, g *composefile.Value, ref composefile.Reference, m meaning) lint.Finding {
 	f := at(p, g)
-	f.Verdict, f.Cause, f.Evidence = check.Warn, mismatch, []machine.Evidence{m.why}
+	f.Verdict, f.Cause = check.Warn, mismatch
 	if slices.Contains(p.Needs.GIDs(), m.gid) && handed(s, string(m.why.From)) {
 		f.Verdict = check.Fail
 	}
+	m.why = passed(p.Machine, []*composefile.Service{s}, m.gid, m.why)
+	f.Evidence = []machine.Evidence{m.why}
 	env := envFile(p, project.EnvPath)
 	line := fmt.Sprintf("%s=%d", ref.Name, m.gid)
 	switch {

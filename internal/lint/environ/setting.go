@@ -112,9 +112,17 @@ func inDockerfile(f *lint.File) []setting {
 func inScript(f *lint.File) []setting {
 	var out []setting
 	all := shelltext.Parse(string(f.Data), nil)
+	unset := map[string]bool{}
+	for _, c := range all {
+		if c.Name() == "unset" {
+			for _, w := range c.Words[1:] {
+				unset[w.Text] = true
+			}
+		}
+	}
 	for _, c := range all {
 		for _, a := range append(c.Exports(), c.Assignments...) {
-			if a.Value.Computed && slices.ContainsFunc(all, func(c shelltext.Command) bool { return c.Name() == "unset" && hasWords(c, a.Name) }) {
+			if a.Value.Computed && unset[a.Name] {
 				continue // what becomes of it is taken back where it is not right
 			}
 			value, ok := plain(a.Value)

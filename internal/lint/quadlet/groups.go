@@ -141,7 +141,7 @@ func missingGroups(p *lint.Pass) {
 		}
 		switch {
 		case rootless:
-			if !slices.ContainsFunc(s.groups(), func(g said) bool { return g.text == grant.KeepGroups }) {
+			if !s.keeps() {
 				p.Report(s.lost(p))
 			}
 		case !privileged && s.stranger() && !s.mapped():

@@ -57,6 +57,8 @@ func TestFindings(t *testing.T) {
 		"of the system by folder": {head + gpu + "User=1000\n", "rootless-podman", "etc/containers/systemd/a.container", []string{"5 groups fail"}},
 		"of a user by folder":     {head + gpu, "", "home/.config/containers/systemd/a.container", []string{"3 groups fail"}},
 		"rootless, a number":      {head + gpu + "GroupAdd=110\n", "rootless-podman", "", []string{"5 groups fail"}},
+		"by annotation":           {head + gpu + "Annotation=run.oci.keep_original_groups=1\n", "rootless-podman", "", nil},
+		"by an argument for it":   {head + gpu + "PodmanArgs=--annotation run.oci.keep_original_groups=1\n", "rootless-podman", "", nil},
 		"keep-groups and more":    {head + gpu + "GroupAdd=keep-groups\nGroupAdd=110\n", "rootless-podman", "", []string{"5 keep-groups-alone fail"}},
 		"privileged":              {head + "PodmanArgs=--privileged --x\n", "podman", "", []string{"3 privileged warn"}},
 	} {

@@ -101,6 +101,13 @@ func (s *service) privileged() (said, bool) {
 	return said{}, false
 }
 
+// keeps tells that the process keeps the groups of its user: by keep-groups, or by
+// what that sets (podman-run(1), --group-add).
+func (s *service) keeps() bool {
+	kept := func(v said) bool { return v.text == grant.KeepGroups || v.text == "run.oci.keep_original_groups=1" }
+	return slices.ContainsFunc(s.groups(), kept) || slices.ContainsFunc(s.values("Annotation", "--annotation"), kept)
+}
+
 func (s *service) groups() []said { return s.values("GroupAdd", "--group-add") }
 
 // mapped tells that the ids of the container are others on the host, so that no
