@@ -80,6 +80,19 @@ build_probe() {
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$1" ./cmd/rocsmith-probe
 }
 
+# patiently COMMAND… tries what needs the network up to three times: a server or a proxy may
+# refuse for a moment, and another run hold the lock of apt.
+patiently() {
+	local pause rc
+	for pause in 5 20 0; do
+		rc=0
+		"$@" || rc=$?
+		[[ $rc != 0 && $pause != 0 ]] || return "$rc"
+		echo "$1 ${2:-}: exit $rc; once more in $pause s" >&2
+		sleep "$pause"
+	done
+}
+
 # mirror prints the archive that apt is set up with for this release of Debian.
 mirror() {
 	local codename
@@ -94,12 +107,13 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # with lists and books of its own. Signatures are checked; the date until which
 # a Release file is valid is not, because the unstable suite's may have passed.
 suite_apt() {
-	local suite=$1 command=$2 dir=$cache/apt/$1
+	local suite=$1 command=("$2") dir=$cache/apt/$1
+	[[ $2 != apt-get ]] || command=(patiently apt-get)
 	shift 2
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	: >"$dir/status"
 	echo "deb [signed-by=$keyring] $(mirror) $suite main" >"$dir/sources.list"
-	"$command" -q -o Dir::Etc::SourceList="$dir/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$dir/lists" \
+	"${command[@]}" -q -o Dir::Etc::SourceList="$dir/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$dir/lists" \
 		-o Dir::State::status="$dir/status" -o Dir::Cache="$dir/cache" -o Acquire::Check-Valid-Until=false -o Acquire::Languages=none "$@"
 }
 
@@ -116,12 +130,16 @@ sid_chroot() {
 	mkdir -p "$cache"
 	suite_apt sid apt-get update >"$log" 2>&1 || { echo "apt-get update failed: $(tail -n 1 "$log")" && return 1; }
 	hip=$(suite_apt sid apt-cache search --names-only '^libamdhip64-[0-9]+$' | awk '{ print $1 }' | sort -V | tail -n 1)
-	rm -rf --one-file-system "$new"
-	if ! debootstrap --force-check-gpg --keyring="$keyring" --variant=minbase --include="rocminfo,amd-smi,${hip:?}" \
-		sid "$new" "$(mirror)" >"$log" 2>&1; then
+	if ! patiently debootstrap_new sid "$new" "rocminfo,amd-smi,${hip:?}" >"$log" 2>&1; then
 		echo "debootstrap failed: $(tail -n 1 "$log")"
 		return 1
 	fi
 	rm -rf --one-file-system "$cache/sid"
 	mv "$new" "$cache/sid"
+}
+
+# debootstrap_new SUITE DIR PACKAGES makes a chroot, in place of what was begun there.
+debootstrap_new() {
+	rm -rf --one-file-system "$2"
+	debootstrap --force-check-gpg --keyring="$keyring" --variant=minbase --include="$3" "$1" "$2" "$(mirror)"
 }

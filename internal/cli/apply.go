@@ -24,8 +24,7 @@ func (a *App) agreed(yes bool, question string) error {
 		_, _ = fmt.Fprintln(a.Stderr, "rocsmith: nobody can be asked here; nothing was changed. --yes says yes beforehand")
 		return exitError{exitNotApplicable}
 	}
-	a.say("%s [y/N] ", question)
-	answer, err := a.answer()
+	answer, err := a.answer(question + " [y/N] ")
 	if err != nil {
 		return err
 	}
@@ -37,10 +36,12 @@ func (a *App) agreed(yes bool, question string) error {
 	return exitError{exitDeclined}
 }
 
-// answer reads a line. An interrupt is none, and neither is the end of the input.
-func (a *App) answer() (string, error) {
-	ctx, release := untilStopped()
+// answer asks, and reads a line. An interrupt is none, and neither is the end of the
+// input.
+func (a *App) answer(question string) (string, error) {
+	ctx, release := untilStopped() // before anybody can answer with it
 	defer release()
+	a.say("%s", question)
 	type said struct {
 		line string
 		err  error
@@ -66,16 +67,16 @@ func (a *App) answer() (string, error) {
 func (a *App) recovered(s job.Surgeon) error {
 	entries, err := s.Recover()
 	for _, e := range entries {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was interrupted; it is %s now\n", e.ID, report.Ended(e.Status))
+		a.beside(fmt.Sprintf("%s was interrupted; it is %s now", e.ID, report.Ended(e.Status)))
 		if e.Status != state.Kept {
 			continue
 		}
 		for _, step := range e.Steps {
 			if step.Status == state.Kept {
-				_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s was left as it is: %s\n", step.Name(), step.Note)
+				a.beside(fmt.Sprintf("%s was left as it is: %s", step.Name(), step.Note))
 			}
 		}
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: rocsmith undo %s tries again\n", e.ID)
+		a.beside(fmt.Sprintf("rocsmith undo %s tries again", e.ID))
 	}
 	return a.refused(err)
 }
@@ -89,16 +90,16 @@ func (a *App) refused(err error) error {
 		a.say("\nNothing was changed.\n")
 		return exitError{exitDeclined}
 	case errors.Is(err, state.ErrInterrupted) && errors.As(err, &rolled):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v; everything was put back\n", state.ErrInterrupted)
+		a.beside(fmt.Sprintf("%v; everything was put back", state.ErrInterrupted))
 		return exitError{exitDeclined}
 	case errors.Is(err, state.ErrBusy), errors.Is(err, state.ErrUnsupported), errors.Is(err, job.ErrElsewhere), errors.As(err, &unknown):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitNotApplicable}
 	case errors.Is(err, state.ErrStopped):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitDeclined}
 	case errors.As(err, &rolled), errors.Is(err, state.ErrNoRoot):
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitRolledBack}
 	}
 	return err
@@ -113,6 +114,9 @@ func (a *App) apply(s job.Surgeon, plan fix.Plan) error {
 			a.rest(out)
 		}
 		return a.refused(err)
+	}
+	if len(out.Rest) > 0 {
+		plan = plan.WithoutRoot()
 	}
 	if err := report.Applied(a.Stdout, out.Entry, plan, a.style()); err != nil {
 		return err

@@ -86,7 +86,7 @@ func (a *App) runCDIGenerate(call cdiCall) error {
 	}
 	text, err := job.GenerateCDI(reader, call.wish, name)
 	if errors.Is(err, cdi.ErrNoGPU) || errors.Is(err, cdi.ErrTranslated) {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		return exitError{exitNotApplicable}
 	}
 	if err != nil {

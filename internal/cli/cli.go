@@ -57,13 +57,16 @@ func (a *App) Run(args []string) int {
 	case errors.As(err, &exit):
 		return exit.code
 	default:
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+		a.beside(err.Error())
 		if cmd.Name() == runName { // whose 2 may be that of the command
 			return launch.ExitBefore
 		}
 		return exitCannotJudge
 	}
 }
+
+// beside says a line on standard error, beside what a pipe reads.
+func (a *App) beside(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
 
 // noSuchCommand names the commands that look like what was typed.
 func noSuchCommand(cmd *cobra.Command, args []string) error {

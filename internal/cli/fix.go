@@ -274,7 +274,7 @@ func (a *App) kernelQuestion(call fixCall, q job.FixQuestion) (job.FixQuestion, 
 	return q, func() {
 		release()
 		if err := stage.Remove(); err != nil {
-			_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+			a.beside(err.Error())
 		}
 	}, nil
 }

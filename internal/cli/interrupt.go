@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/rocsmith/rocsmith/internal/job"
@@ -28,20 +27,46 @@ func untilStopped() (context.Context, context.CancelFunc) {
 // stoppable lets a surgeon put back what it did when somebody wants it to end, in
 // place of leaving that to the next run. Word is where that is said.
 func stoppable(s job.Surgeon, word io.Writer) (job.Surgeon, func()) {
-	var stopped atomic.Bool
-	signals, over := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, stops()...)
+	w := newWish()
+	over := make(chan struct{})
 	go func() {
 		select {
-		case <-signals:
-			stopped.Store(true)
+		case <-w.heard:
 			_, _ = fmt.Fprintln(word, "rocsmith: stopping; what was done is put back, which may take a moment")
 		case <-over:
 		}
 	}()
-	s.Stopped = stopped.Load
+	s.Stopped = w.came
 	return s, func() {
-		signal.Stop(signals)
+		w.end()
 		close(over)
 	}
+}
+
+// A wish is that of somebody for rocsmith to end.
+type wish struct {
+	kept  chan os.Signal // holds the first signal, and nobody takes it out
+	heard chan os.Signal // has it for the one who waits
+}
+
+func newWish() wish {
+	w := wish{make(chan os.Signal, 1), make(chan os.Signal, 1)}
+	signal.Notify(w.kept, stops()...)
+	signal.Notify(w.heard, stops()...)
+	return w
+}
+
+// came reports whether there is one. A command that Ctrl-C ended as well may be known
+// to have ended before the signal is in any channel; to stop listening, with whichever
+// channel, waits until those are in theirs that have come.
+func (w wish) came() bool {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM) // which is listened to anyway
+	signal.Stop(c)
+	return len(w.kept) > 0
+}
+
+func (w wish) end() {
+	signal.Stop(w.kept)
+	signal.Stop(w.heard)
 }

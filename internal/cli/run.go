@@ -123,8 +123,7 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 			return report.Run{}, err
 		}
 	}
-	q.Environ = a.Environ()
-	q.Say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
+	q.Environ, q.Say = a.Environ(), a.beside
 	q.Catalogue = func() (cause.Catalogue, error) { return a.catalogue("") }
 	r, err := job.Runner{Host: a.Host, Version: a.Version, Now: a.Now}.Run(*q)
 	if err == nil {
@@ -138,25 +137,21 @@ func (a *App) runOnce(call *runCall) (report.Run, error) {
 // runAgain applies a cure and runs the command once more. What cannot be cured
 // leaves the first end as it is.
 func (a *App) runAgain(call runCall, r report.Run, input place) (report.Run, error) {
-	say := call.question.Say
-	if say == nil {
-		say = func(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
-	}
 	if !input.again {
-		say("it is not run again: its input was a pipe, and cannot be read twice")
+		a.beside("it is not run again: its input was a pipe, and cannot be read twice")
 		return r, nil
 	}
 	m, why := a.surgeon(false).MendFor(r)
 	if why != nil {
-		say("it is not run again: " + why.Error())
+		a.beside("it is not run again: " + why.Error())
 		return r, nil //nolint:nilerr // that nothing could be cured is told, and the first end stands
 	}
 	done := fmt.Sprintf("%s: done (rocsmith undo %s takes it back); the command is ", m.Title, m.Undo)
 	if err := input.restore(); err != nil {
-		say(done + "not run again: " + err.Error())
+		a.beside(done + "not run again: " + err.Error())
 		return r, nil //nolint:nilerr // the first end stands
 	}
-	say(done + "run again")
+	a.beside(done + "run again")
 	call.question.Given = m.Given
 	return a.runOnce(&call)
 }
@@ -198,7 +193,7 @@ func (p place) restore() error {
 
 // beforeStart gives what stopped a command before its start its exit code.
 func (a *App) beforeStart(err error) error {
-	_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", err)
+	a.beside(err.Error())
 	var start *launch.StartError
 	if errors.As(err, &start) {
 		return exitError{start.Code}

@@ -58,6 +58,3 @@ func (a *App) showContainer(call runCall) error {
 	_, err = fmt.Fprintln(a.Stdout, line)
 	return err
 }
-
-// beside says a line beside a command's output.
-func (a *App) beside(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }

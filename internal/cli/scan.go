@@ -89,7 +89,7 @@ func (a *App) runScan(call scanCall, targets []string) error {
 	case overall == scan.Unknown:
 		return exitError{exitCannotJudge}
 	case len(call.require) > 0 && len(r.Items) == 0:
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: code for %s was required, and there is none at all\n", strings.Join(call.require, ", "))
+		a.beside(fmt.Sprintf("code for %s was required, and there is none at all", strings.Join(call.require, ", ")))
 		return exitError{exitFailure} // a build that lost its GPU code must not pass a gate
 	}
 	return nil

@@ -109,7 +109,7 @@ func (a *App) undoFor(s job.Surgeon, name string) error {
 	defer release()
 	kept, err := s.UndoFor(name)
 	for _, c := range kept {
-		_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %v\n", c)
+		a.beside(c.Error())
 	}
 	if err == nil && len(kept) > 0 {
 		return exitError{state.ExitKept}
@@ -191,7 +191,7 @@ func (a *App) takeBack(s job.Surgeon, id string) error {
 		if later := laterOn(s, e, conflicts); later != "" {
 			a.say("%s changed it after %s did: undo that one first.\n", later, e.ID)
 		}
-		a.say("Make it again what rocsmith left, then rocsmith undo %s tries again; or take it back by hand, and leave it at that.\n", e.ID)
+		a.say("Make it again what rocsmith left, then rocsmith undo %s tries again;\nor take it back by hand, and leave it at that.\n", e.ID)
 		return exitError{exitFailure}
 	}
 	a.say("Undone: everything is as it was before.\n")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/machine"
+	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
 func TestBookLoads(t *testing.T) {
@@ -31,6 +32,8 @@ func TestForFollowsTheMachine(t *testing.T) {
 	}
 	gid := Values{"gids": "110", "all": "110", "flags": "--group-add 110", "quoted": `"110"`}
 	word := Values{"text": "nomodeset"}
+	silverblue := on("fedora")
+	silverblue.Distro.Value.Immutable = true
 	tests := []struct {
 		name, id string
 		m        *machine.Machine
@@ -46,6 +49,8 @@ func TestForFollowsTheMachine(t *testing.T) {
 		{"mint is nearest to ubuntu", "update-firmware", on("linuxmint", "ubuntu", "debian"), Values{"want": "x"}, "install linux-firmware"},
 		{"debian has its own name", "update-firmware", on("debian"), Values{"want": "x"}, "install firmware-amd-graphics"},
 		{"a container has a host", "update-firmware", in("systemd-nspawn", false), Values{"want": "x"}, "on the host: x"},
+		{"an image whose boot image is made elsewhere", "change-parameter", silverblue, Values{"title": "x", "edit": "x", "path": "/etc/modprobe.d/x.conf", "line": "1", "old": "a=1", "new": ""}, "rpm-ostree initramfs-etc --track=/etc/modprobe.d/x.conf"},
+		{"a limit in the words of the kernel", "ttm-limit", silverblue, Values{"gib": "96", "module": "ttm", "path": "/etc/modprobe.d/ttm.conf", "pages": "25165824"}, "rpm-ostree kargs --append-if-missing=ttm.pages_limit=25165824"},
 		{"an image is not patched", "update-firmware", &machine.Machine{Distro: machine.Know(machine.Distro{ID: "steamos", Like: []string{"arch"}, Immutable: true}, "test")}, Values{"want": "x"}, "x; then rebuild"},
 		{"proxmox has a kernel of its own", "update-firmware", &machine.Machine{Kernel: machine.Know("6.14.8-2-pve", "test"), Distro: machine.Know(machine.Distro{ID: "debian"}, "test")}, Values{"want": "x"}, "x; then rebuild"},
 		{"what comes from outside is one word", "remove-kernel-word", on("fedora"), Values{"text": "a';reboot;'"}, "--remove-args='a'\\'';reboot"},
@@ -139,5 +144,25 @@ func TestWords(t *testing.T) {
 	// A value that only looks ready is one word like any other.
 	if got := word(ready + "a; touch x"); got != "'"+ready+"a; touch x'" {
 		t.Errorf("a hostile value: %q", got)
+	}
+}
+
+// TestRestartsAreNotSafe: to start a service anew ends what it is at.
+func TestRestartsAreNotSafe(t *testing.T) {
+	t.Parallel()
+	for _, read := range []func() (map[string]recipe, error){book, logBook} {
+		recipes, err := read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, r := range recipes {
+			for _, v := range r.Variants {
+				for _, s := range v.Steps {
+					if r.Apply && r.Risk == remedy.Safe && strings.Contains(s.Command, "systemctl") && strings.Contains(s.Command, " restart ") {
+						t.Errorf("%s is called safe: %s", id, s.Command)
+					}
+				}
+			}
+		}
 	}
 }

@@ -10,9 +10,14 @@ import (
 	"github.com/rocsmith/rocsmith/internal/remedy"
 )
 
+// typed is the placeholder for a gfx that stands in something to type, where words of
+// a sentence would be wrong.
+const typed = "gfx_typed"
+
 // unnamed are the words for what a log does not tell. A cure for a cause uses no other placeholders.
 var unnamed = cure.Values{
 	"gfx":      "your GPU's gfx",
+	typed:      "GFX",
 	"library":  "the library",
 	"path":     "the path in the message",
 	"module":   "the package",
@@ -45,7 +50,10 @@ func (j *judge) cures(list []Suspect) error {
 func Remedies(c cause.Cause, m *machine.Machine, gpus []string, told map[string]string) ([]remedy.Remedy, error) {
 	values := maps.Clone(unnamed)
 	if len(gpus) > 0 {
-		values["gfx"] = gpus[0]
+		values["gfx"], values[typed] = gpus[0], gpus[0]
+	}
+	if gfx := told["gfx"]; gfx != "" {
+		values[typed] = gfx
 	}
 	for name, value := range told {
 		if _, known := values[name]; known {

@@ -15,11 +15,11 @@ const (
 // Waits is what has to happen until the whole plan is in effect.
 func (p Plan) Waits() []string {
 	var out []string
-	if len(p.Env) > 0 {
+	switch {
+	case p.Login || slices.ContainsFunc(p.Cures, func(c Cure) bool { return c.Remedy.NeedsLogin() }):
+		out = append(out, NewLogin) // which comes with a new shell
+	case len(p.Env) > 0:
 		out = append(out, NewShell)
-	}
-	if slices.ContainsFunc(p.Cures, func(c Cure) bool { return c.Remedy.NeedsLogin() }) {
-		out = append(out, NewLogin)
 	}
 	if slices.ContainsFunc(p.Cures, func(c Cure) bool { return c.Remedy.NeedsRestart() }) {
 		out = append(out, Restart)

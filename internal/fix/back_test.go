@@ -36,3 +36,25 @@ func TestWaysToStart(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutRoot: where root does nothing, nothing is said of what comes after its
+// steps; what two cures share is said for the one that is done.
+func TestWithoutRoot(t *testing.T) {
+	t.Parallel()
+	restart := remedy.Step{Kind: remedy.Manual, Text: "restart the machine"}
+	d := desk{files: map[string]string{"/home/ada/.bashrc": "export HSA_X=1\n", "/etc/environment": "HSA_Y=1\n", "/etc/modprobe.d/a.conf": "options amdgpu a=1\n"}, owner: map[string]uint32{"/home/ada": 1000}}
+	p := plan(d,
+		finding(remedy.Step{Kind: remedy.EditFile, Path: "/home/ada/.bashrc", Line: 1, Name: "HSA_X"}),
+		finding(remedy.Step{Kind: remedy.EditFile, Path: "/etc/environment", Line: 1, Name: "HSA_Y"}),
+		finding(remedy.Step{Kind: remedy.EditFile, Path: "/etc/modprobe.d/a.conf", Line: 1, Old: "a=1", Root: true}, restart))
+	if got := p.Waits(); !slices.Equal(got, []string{fix.NewLogin, fix.Restart}) || len(p.Steps) != 3 {
+		t.Fatalf("the whole plan waits for %q, with %d steps; left %+v", got, len(p.Steps), p.Left)
+	}
+	less := p.WithoutRoot()
+	if len(less.Steps) != 1 || len(less.Cures) != 1 || !slices.Equal(less.Waits(), []string{fix.NewShell}) || less.Rescue() != nil {
+		t.Errorf("%d steps, %d cures, waits for %q, starts by %q", len(less.Steps), len(less.Cures), less.Waits(), less.Rescue())
+	}
+	if !slices.Equal(less.Then, []string{"start a new shell, or in those that are open: unset HSA_X"}) {
+		t.Errorf("afterwards: %q", less.Then)
+	}
+}

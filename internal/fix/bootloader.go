@@ -24,6 +24,9 @@ const kernelCommandLine = "/etc/kernel/cmdline"
 // be left over from another time: a word that does not stand there is looked for in
 // the entries.
 func (b *builder) kernelWord(s remedy.Step) error {
+	if err := b.byNixOS(kernelCommandLine); err != nil {
+		return err
+	}
 	grub, err := b.grub()
 	switch {
 	case err == nil && grub == nil:
@@ -96,7 +99,8 @@ func (b *builder) entryWord(s remedy.Step) error {
 func (b *builder) fromCommandLine() error {
 	refresh := []string{"proxmox-boot-tool", "refresh"}
 	if _, there := b.world.Program(refresh[0]); there {
-		return b.run(remedy.Step{Kind: remedy.Command, Text: "copy the words to the boot partitions", Command: strings.Join(refresh, " "), Root: true}, command{argv: refresh, refresh: true, boot: true})
+		const why = "copy the words to the boot partitions"
+		return b.run(remedy.Step{Kind: remedy.Command, Text: why, Command: strings.Join(refresh, " "), Root: true}, command{argv: refresh, why: why, refresh: true, boot: true})
 	}
 	b.after("make what the machine starts from anew, which holds a copy of " + kernelCommandLine + ", with the tool that made it: sudo mkinitcpio -P, sudo dracut --force or sudo kernel-install add-all")
 	return nil

@@ -32,45 +32,57 @@ func (b *builder) join(s remedy.Step) error {
 type command struct {
 	argv, back []string
 	touches    []string
-	refresh    bool // it makes something from files, and is its own way back
+	why        string // to people
+	refresh    bool   // it makes something from files, and is its own way back
 	boot       bool
 }
 
-// command runs a line of a cure, if every part of it is of the closed list.
+// command runs a line of a cure, if every part of it is of the closed list. Of several
+// commands in it, the first one says what they are for.
 func (b *builder) command(s remedy.Step) error {
+	why := s.Text
 	for line := range strings.SplitSeq(s.Command, " && ") {
-		words, err := split(line)
+		part := s
+		part.Command = line
+		runs, err := b.commandPart(part, why)
 		if err != nil {
 			return err
 		}
-		words = withoutSudo(words)
-		switch {
-		case len(words) == 0:
-			return fmt.Errorf("%q is for you to run", line)
-		case len(words) == 3 && words[0] == "mkdir" && words[1] == "-p", len(words) == 4 && words[0] == "mkdir" && words[1] == "-p":
-			for _, dir := range words[2:] {
-				if err := b.folders(b.home(dir), s); err != nil {
-					return err
-				}
-			}
-			continue
-		case len(words) == 3 && words[0] == "chmod" && words[1] == "700" && b.makes(b.home(words[2])):
-			continue // folders are made so
-		case len(words) == 4 && words[0] == "groupadd" && words[1] == "--force" && b.world.HasGroup(words[3]):
-			continue
-		}
-		c, ok := known(b.imageMaker(words))
-		if !ok {
-			return fmt.Errorf("%q is for you to run", line)
-		}
-		c.touches = append(c.touches, b.database(words)...)
-		part := s
-		part.Command = line
-		if err := b.run(part, c); err != nil {
-			return err
+		if runs {
+			why = ""
 		}
 	}
 	return nil
+}
+
+// commandPart adds one command. It does not run where what it does is done otherwise.
+func (b *builder) commandPart(s remedy.Step, why string) (runs bool, err error) {
+	words, err := split(s.Command)
+	if err != nil {
+		return false, err
+	}
+	words = withoutSudo(words)
+	switch {
+	case len(words) == 0:
+		return false, fmt.Errorf("%q is for you to run", s.Command)
+	case (len(words) == 3 || len(words) == 4) && words[0] == "mkdir" && words[1] == "-p":
+		for _, dir := range words[2:] {
+			if err := b.folders(b.home(dir), s); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	case len(words) == 3 && words[0] == "chmod" && words[1] == "700" && b.makes(b.home(words[2])):
+		return false, nil // folders are made so
+	case len(words) == 4 && words[0] == "groupadd" && words[1] == "--force" && b.world.HasGroup(words[3]):
+		return false, nil
+	}
+	c, ok := known(b.imageMaker(words))
+	if !ok {
+		return false, fmt.Errorf("%q is for you to run", s.Command)
+	}
+	c.why, c.touches = why, append(c.touches, b.database(words)...)
+	return true, b.run(s, c)
 }
 
 // database is the file of a database, where undo can bring it back to the last byte:
@@ -181,7 +193,7 @@ func bootLoader(words []string) (command, bool) {
 }
 
 func (b *builder) run(s remedy.Step, c command) error {
-	step := Step{Title: "run " + strings.Join(c.argv, " "), Detail: typed(c.argv, s.Root), Boot: c.boot, Source: []remedy.Step{s}, Root: s.Root && b.who.UID != 0}
+	step := Step{Title: "run " + strings.Join(c.argv, " "), Why: c.why, Detail: typed(c.argv, s.Root), Boot: c.boot, Source: []remedy.Step{s}, Root: s.Root && b.who.UID != 0}
 	if s.Kind == remedy.JoinGroup {
 		step.Title = fmt.Sprintf("add %q to group %s", s.User, s.Group)
 	}

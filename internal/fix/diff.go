@@ -19,7 +19,7 @@ func Diff(name, before, after string) string {
 			first, end := max(i-around, last+1, 0), hunk(ops, i, around)
 			fmt.Fprintf(&out, "@@ %s:%d @@\n", name, ops[first].line)
 			for _, o := range ops[first:end] {
-				fmt.Fprintf(&out, "%c%s\n", o.kind, strings.TrimSuffix(o.text, "\n"))
+				out.WriteString(o.String())
 			}
 			last = end - 1
 		}
@@ -53,6 +53,17 @@ type op struct {
 	kind byte // ' ', '+' or '-'
 	text string
 	line int // in the old text, from 1
+}
+
+// String is a line of a difference. That a line has no end is said as diff(1) does: else
+// a line that only gets one would seem to be replaced by itself.
+func (o op) String() string {
+	line, ended := strings.CutSuffix(o.text, "\n")
+	text := string(o.kind) + line + "\n"
+	if !ended {
+		text += "\\ No newline at end of file\n"
+	}
+	return text
 }
 
 // compare finds the longest common run of lines. What is the same at both ends

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rocsmith/rocsmith/internal/remedy"
 )
@@ -20,7 +21,7 @@ const nothing = ": "
 // edit changes lines of somebody's file, and only so that the line can be
 // recognised: whatever else stands in it makes it a case for its owner.
 func (b *builder) edit(s remedy.Step) error {
-	f, err := b.open(s.Path)
+	f, err := b.openToEdit(s)
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (b *builder) edit(s remedy.Step) error {
 	}
 	if s.Name != "" {
 		b.env = append(b.env, Setting{Name: s.Name, Unset: true})
-		b.after("start a new shell, or in those that are open: unset " + s.Name)
+		b.begins(f, b.unset(s.Name))
 	}
 	f.asked(s, "")
 	return nil
@@ -51,7 +52,7 @@ var errOther = errors.New("the line is not what it was when the machine was look
 
 func (f *file) apply(s remedy.Step) error {
 	switch {
-	case f.image.Absent:
+	case f.image.Absent && f.from == "":
 		return errors.New("there is no such file")
 	case s.Line == 0 && s.Old+s.New != "" && ofGrub(f.path):
 		return f.grubWord(s.Old, s.New)
@@ -107,11 +108,37 @@ func (f *file) assignment(i int, name string) error {
 	switch {
 	case !strings.Contains(line, name):
 		return errOther
+	case f.shell && f.inDocument(i):
+		return fmt.Errorf("line %d is part of a text that the shell passes on (a here-document), and sets nothing", i+1)
 	case continued || !only.MatchString(line):
 		return fmt.Errorf("line %d does more than set %s; take it out by hand", i+1, name)
 	}
 	f.comment(i)
 	return nil
+}
+
+// hereDocument is what begins one, with the word that ends it; <<< is something else.
+var hereDocument = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'(\w+)'|"(\w+)"|\\?(\w+))`)
+})
+
+// inDocument reports a line between the beginning of a here-document and its end.
+func (f *file) inDocument(i int) bool {
+	for at := 0; at < i; at++ {
+		m := hereDocument().FindStringSubmatch(f.lines[at])
+		if m == nil || strings.HasPrefix(strings.TrimSpace(f.lines[at]), "#") {
+			continue
+		}
+		word := m[1] + m[2] + m[3]
+		length := slices.IndexFunc(f.lines[at+1:], func(l string) bool { return strings.TrimSpace(l) == word })
+		if length < 0 {
+			continue // a shift in arithmetic looks like one
+		}
+		if at += 1 + length; at >= i {
+			return true
+		}
+	}
+	return false
 }
 
 // inForce is what stands in a line now: the last of those that edits made of it.

@@ -13,6 +13,7 @@ import (
 // A file is one that a plan rewrites, with all edits of all cures in it.
 type file struct {
 	path   string
+	named  string // what it was asked for by, maybe a link
 	image  state.Image
 	lines  []string // with their ends; an edit may make two of one
 	shell  bool     // its lines are commands
@@ -20,7 +21,8 @@ type file struct {
 	mode   uint32 // where it is new
 	source []remedy.Step
 	notes  []string // how to take it back by hand
-	why    string   // of a file that is written whole
+	why    string   // of a file that is written whole, or of the variables that are set in it
+	from   string   // the file of a package that it is a copy of
 }
 
 func (b *builder) open(name string) (*file, error) {
@@ -34,7 +36,7 @@ func (b *builder) open(name string) (*file, error) {
 	if f, ok := b.files[place]; ok {
 		return f, nil
 	}
-	f := &file{path: place, image: image, mode: privateMode, shell: !listFile(name) && !listFile(place)}
+	f := &file{path: place, named: name, image: image, mode: privateMode, shell: !listFile(name) && !listFile(place)}
 	for line := range strings.Lines(string(image.Data)) {
 		f.lines = append(f.lines, line)
 	}
@@ -77,10 +79,20 @@ func (f *file) changed() bool {
 }
 
 func (f *file) asked(s remedy.Step, byHand string) {
-	s.Path = f.path
+	s.Path = or(f.from, f.path)
 	f.source = append(f.source, s)
 	if byHand != "" && !slices.Contains(f.notes, byHand) {
 		f.notes = append(f.notes, byHand)
+	}
+}
+
+// explain adds what a variable is for.
+func (f *file) explain(text string) {
+	switch {
+	case f.why == "":
+		f.why = text
+	case !strings.Contains(f.why, text):
+		f.why += "; " + text
 	}
 }
 
@@ -90,7 +102,10 @@ func (f *file) step() Step {
 		title = "write " + f.path
 	}
 	notes := f.notes
-	if strings.Contains(f.text(), mark) {
+	switch {
+	case f.from != "":
+		notes = []string{f.away()}
+	case strings.Contains(f.text(), mark):
 		notes = append(slices.Clone(notes), f.byHand())
 	}
 	return Step{
@@ -100,6 +115,9 @@ func (f *file) step() Step {
 		Source: f.source,
 	}
 }
+
+// away says how a file of our own is taken back.
+func (f *file) away() string { return typed([]string{"mv", f.path, f.path + ".aside"}, f.root) }
 
 // bootFile tells what the machine reads while it starts.
 func bootFile(p string) bool {
@@ -126,6 +144,9 @@ func (b *builder) write(s remedy.Step) error {
 	if err != nil {
 		return err
 	}
+	if err := b.byNixOS(f.path); err != nil {
+		return err
+	}
 	text := strings.TrimSuffix(s.Content, "\n") + "\n"
 	if f.text() != "" && f.text() != text && f.text() != s.Old {
 		return fmt.Errorf("%s is there already, with something else in it", f.path)
@@ -136,7 +157,7 @@ func (b *builder) write(s remedy.Step) error {
 	f.lines, f.why = []string{text}, s.Text
 	byHand := ""
 	if f.image.Absent {
-		byHand = typed([]string{"mv", f.path, f.path + ".aside"}, f.root)
+		byHand = f.away()
 	}
 	f.asked(s, byHand)
 	return nil

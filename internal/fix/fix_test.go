@@ -114,6 +114,9 @@ func TestEachShellReadsItsFile(t *testing.T) {
 			who := fix.Person{UID: 1000, Home: "/home/ada", Shell: tc.shell, Zsh: tc.zsh, Config: tc.config}
 			p := fix.Make([]check.Finding{finding(remedy.Step{Kind: remedy.SetEnv, Name: "HSA_A", Value: "1"})}, fix.Wish{Risk: remedy.Safe}, who, d)
 			written(t, p, tc.want)
+			if mode := p.Steps[len(p.Steps)-1].Act.Mode; mode != 0o600 {
+				t.Errorf("a new file of a person is made with the rights %04o", mode)
+			}
 		})
 	}
 }
@@ -206,6 +209,9 @@ func TestEditsOfLines(t *testing.T) {
 		"continued":       {rc, "run \\\nHSA_X=1\n", []remedy.Step{unset(rc, 2)}, ""},
 		"goes on":         {rc, "export HSA_X=1 \\\n KEY=1\n", []remedy.Step{unset(rc, 1)}, ""},
 		"substitution":    {rc, "export HSA_X=$(make \"it\"\n", []remedy.Step{unset(rc, 1)}, ""},
+		"passed on":       {rc, "cat <<-'END'\n\texport HSA_X=1\n\tEND\n", []remedy.Step{unset(rc, 2)}, ""},
+		"after a text":    {rc, "cat <<END\nx\nEND\nexport HSA_X=1\nEND\n", []remedy.Step{unset(rc, 4)}, "cat <<END\nx\nEND\n: # rocsmith: export HSA_X=1\nEND\n"},
+		"after a shift":   {rc, "x=$((1 << n))\n# <<END\nread y <<<END\nexport HSA_X=1\nEND\n", []remedy.Step{unset(rc, 4)}, "x=$((1 << n))\n# <<END\nread y <<<END\n: # rocsmith: export HSA_X=1\nEND\n"},
 		"another line":    {rc, "export HSA_Y=1\n", []remedy.Step{unset(rc, 1)}, ""},
 		"beyond":          {rc, "export HSA_X=1\n", []remedy.Step{unset(rc, 7)}, ""},
 
@@ -482,6 +488,9 @@ func TestDiff(t *testing.T) {
 	}
 	if got := fix.Diff("a\n+b", "1\n", "2\n"); got != "@@ a\\u000a+b:1 @@\n-1\n+2\n" {
 		t.Errorf("a name looks like a change: %q", got)
+	}
+	if got := fix.Diff("f", "1\n2", "1\n2\n3"); got != "@@ f:1 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+3\n\\ No newline at end of file\n" {
+		t.Errorf("a line without an end: %q", got)
 	}
 }
 

@@ -99,7 +99,8 @@ func (b *builder) grubWord(s remedy.Step, tool []string) error {
 	}
 	b.rescue("GRUB", s, "press e in its menu (hold Shift or Esc at the start to see it), and %s in the line that begins with linux; Ctrl-X starts it once so. Then take the edit of "+
 		strings.Join(changed, " and ")+" back and run "+typed(tool, true))
-	return b.run(remedy.Step{Kind: remedy.Command, Text: "write the boot menu anew", Command: strings.Join(tool, " "), Root: true}, command{argv: tool, refresh: true, boot: true})
+	const menu = "write the boot menu anew, which holds a copy"
+	return b.run(remedy.Step{Kind: remedy.Command, Text: menu, Command: strings.Join(tool, " "), Root: true}, command{argv: tool, why: menu, refresh: true, boot: true})
 }
 
 // grubWord changes the kernel's words in a file of GRUB's settings.

@@ -148,7 +148,7 @@ func (b *builder) pipStep(s remedy.Step, c pipCall, pinned, next []string) error
 	}
 	step := Step{
 		Title: "run " + typed(argv, false), Source: []remedy.Step{s},
-		Detail: "Undo installs the versions again that are there now: their index must be reachable then, and files are as pip makes them.",
+		Why:    "Undo installs the versions again that are there now: their index must be reachable then, and files are as pip makes them.",
 		ByHand: fmt.Sprintf("install what rocsmith case lists as the versions before, with %s", typed(argv[:slices.Index(argv, "pip")+1], false)),
 		Act:    state.Act{Kind: state.Install, Path: prefix, Argv: argv},
 	}

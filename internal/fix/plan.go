@@ -54,7 +54,11 @@ type Cure struct {
 	Finding check.Finding
 	Remedy  remedy.Remedy
 	From    string // where the fault was seen: "doctor, access/kfd"
+	alone   Plan   // what it would be without the others
 }
+
+// NeedsRoot reports a cure with a step of root.
+func (c Cure) NeedsRoot() bool { return len(c.alone.Root()) > 0 }
 
 // A Left is a finding that rocsmith does not cure itself, and why.
 type Left struct {
@@ -84,8 +88,10 @@ type Plan struct {
 	Then   []string // what is left to a person afterwards
 	Ways   []string // to start a machine that does not start any more
 	Left   []Left
-	// Env is how the variables of a new login will differ.
-	Env []Setting
+	// Env is how the variables of a new login will differ, and Login that it takes one
+	// until they do.
+	Env   []Setting
+	Login bool
 }
 
 // A Setting is a variable with its new value, or without any.
@@ -102,6 +108,25 @@ func (p Plan) Root() []Step {
 // User returns the steps that this user may take.
 func (p Plan) User() []Step {
 	return slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool { return s.Root })
+}
+
+// WithoutRoot is what a plan comes to where the steps of root are not taken.
+func (p Plan) WithoutRoot() Plan {
+	p.Steps, p.Then, p.Login = p.User(), nil, false
+	all := p.Cures
+	p.Cures = nil
+	for _, c := range all {
+		if c.NeedsRoot() {
+			continue
+		}
+		p.Cures, p.Login = append(p.Cures, c), p.Login || c.alone.Login
+		for _, text := range c.alone.Then {
+			if !slices.Contains(p.Then, text) {
+				p.Then = append(p.Then, text)
+			}
+		}
+	}
+	return p
 }
 
 // Make chooses for each finding the first remedy that rocsmith can apply, and
@@ -182,6 +207,7 @@ type builder struct {
 	then   []string
 	ways   []string // to start a machine that does not
 	env    []Setting
+	login  bool
 }
 
 func newBuilder(who Person, w World) builder {
@@ -215,7 +241,7 @@ func (b builder) cure(f check.Finding, wish Wish) builder {
 			err = fmt.Errorf("%s: that is so already", r.Title)
 		}
 		if err == nil {
-			tried.cures = append(slices.Clone(b.cures), Cure{f, r, wish.from(f)})
+			tried.cures = append(slices.Clone(b.cures), Cure{Finding: f, Remedy: r, From: wish.from(f), alone: alone.plan()})
 			return tried
 		}
 		// Why a cure that could be taken was not says more than that one is for people.
@@ -331,7 +357,7 @@ func (b *builder) home(p string) string {
 // plan puts folders and files first, then commands, and last what is made from
 // files.
 func (b builder) plan() Plan {
-	p := Plan{Cures: b.cures, Then: b.then, Ways: b.ways, Left: b.left, Env: b.env}
+	p := Plan{Cures: b.cures, Then: b.then, Ways: b.ways, Left: b.left, Env: b.env, Login: b.login}
 	p.Steps = append(p.Steps, b.others...)
 	for _, name := range b.order {
 		if f := b.files[name]; f.changed() {

@@ -24,7 +24,7 @@ var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 func (b *builder) setEnv(s remedy.Step) error {
 	if s.Value == "" {
 		if !slices.Contains(b.env, Setting{Name: s.Name, Unset: true}) { // else it was said with the edit
-			b.after("in shells that are open: unset " + s.Name)
+			b.after("in shells that are open: " + b.unset(s.Name))
 		}
 		return nil
 	}
@@ -43,21 +43,25 @@ func (b *builder) setEnv(s remedy.Step) error {
 	switch {
 	case err != nil:
 		return err
+	case f.ours() != nil:
+		return fmt.Errorf("%s: %w", s.Name, f.ours())
 	case f.root: // a rocsmith of root would look for the file of root's own shell
 		return fmt.Errorf("%s: %s is not yours to write", s.Name, f.path)
+	}
+	if err := f.inTheWay(s.Name, path.Base(b.who.Shell)); err != nil {
+		return fmt.Errorf("%s: %s: %w", s.Name, f.path, err)
 	}
 	if err := b.folders(path.Dir(f.path), s); err != nil {
 		return err
 	}
-	f.mode = publicMode
 	f.block(s.Name, line)
+	f.explain(s.Name + ": " + s.Text)
 	f.asked(s, fmt.Sprintf("in %s, remove the lines from %q to %q", f.path, strings.TrimSpace(blockBegin), strings.TrimSpace(blockEnd)))
 	b.env = append(b.env, Setting{Name: s.Name, Value: value})
-	if path.Base(name) == ".profile" {
-		b.after("log in anew: what runs now does not have " + s.Name)
-		return nil
+	b.begins(f, "")
+	if n := f.peopleOnly(); n > 0 {
+		b.after(fmt.Sprintf("where cron, a service or ssh HOST COMMAND uses the GPU, set it there too: line %d of %s ends the file for them", n, f.path))
 	}
-	b.after("start a new shell: those that are open do not have " + s.Name)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Aliases replace what identifies a person or a machine, the same name by the
@@ -49,7 +50,15 @@ func newAliases(system string) *aliases {
 // protected are words that mean something to a check. A user or host of that
 // name keeps it in running text, so that the evidence survives; in a field that
 // can only be a name it is replaced all the same.
-var protected = wordSet(`
+var protected = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(protectedWords) {
+		set[w] = true
+	}
+	return set
+})
+
+const protectedWords = `
 	amd amdgpu amdkfd amdttm radeon kfd dri drm drm_kms_helper ttm render video root wheel sudo admin
 	gpu cpu apu vram gtt iommu pci pcie vfio vfio-pci pcieport ring gfx sdma vcn psp smu mes
 	torch pytorch tensorflow jax numpy onnxruntime ollama vllm llama comfyui
@@ -58,15 +67,7 @@ var protected = wordSet(`
 	docker podman containerd kubepods lxc overlay nvidia intel
 	ubuntu debian fedora arch archlinux centos rocky almalinux rhel opensuse suse sles nixos gentoo mint pop manjaro steamos
 	ro rw on off yes no true false none null unset error failed denied lib lib64 bin usr etc opt var tmp mnt
-`)
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
+`
 
 // person returns the alias of a login name and remembers it as a person's.
 func (a *aliases) person(name string) string {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// grace is how long a killed tool may hold its output open.
-const grace = 200 * time.Millisecond
+// grace is how long a tool may take to die that was killed.
+const grace = 400 * time.Millisecond
 
 func (l live) Ask(ctx context.Context, tool Tool, args ...string) ([]byte, error) {
 	path, err := findTool(tool, args)
@@ -22,8 +22,8 @@ func (l live) Ask(ctx context.Context, tool Tool, args ...string) ([]byte, error
 	defer cancel()
 	// A tool that sits in the kernel does not die when killed, so the wait
 	// itself is bounded too.
-	out, err := within(l.patience+2*grace, func() ([]byte, error) {
-		return runTool(ctx, path, args)
+	out, err := within(l.patience+grace, func() ([]byte, error) {
+		return runTool(ctx, path, args, l.patience)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", tool, err)
@@ -58,12 +58,14 @@ func findTool(tool Tool, args []string) (string, error) {
 	return "", named(err)
 }
 
-func runTool(ctx context.Context, path string, args []string) ([]byte, error) {
+// runTool runs a tool. Its output may be read as long after its end as it may take
+// itself: that is done in a moment, but by a goroutine that has to get its turn.
+func runTool(ctx context.Context, path string, args []string, patience time.Duration) ([]byte, error) {
 	var out boundedBuffer
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LANG=C", "LC_ALL=C"}
 	cmd.Stdout = &out
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = patience
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {

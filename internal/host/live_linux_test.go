@@ -246,7 +246,14 @@ func TestManyHangsAreNotWaitedFor(t *testing.T) {
 			t.Fatalf("question %d: %v, want it given up after %s", i+1, err, want)
 		}
 	}
-	if got, err := bounded(l, func() (int, error) { return 7, nil }); got != 7 || err != nil {
-		t.Errorf("an answer that comes is %v %v", got, err)
+	// A moment may be over before an answer is given its turn, but not each time.
+	for tries := 0; ; tries++ {
+		got, err := bounded(l, func() (int, error) { return 7, nil })
+		if got == 7 && err == nil {
+			return
+		}
+		if !errors.Is(err, ErrTooLong) || tries == 1000 {
+			t.Fatalf("an answer that comes is %v %v", got, err)
+		}
 	}
 }

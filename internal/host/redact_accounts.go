@@ -112,7 +112,7 @@ func (a *aliases) group(body []byte) []byte {
 			return a.text(line)
 		}
 		gid, err := strconv.ParseUint(f[2], 10, 32)
-		if err == nil && a.own[ownGroup{f[0], gid}] && !protected[f[0]] {
+		if err == nil && a.own[ownGroup{f[0], gid}] && !protected()[f[0]] {
 			f[0] = a.person(f[0])
 		}
 		members := strings.Split(f[3], ",")

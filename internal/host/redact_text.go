@@ -227,7 +227,7 @@ const personalFolder = "torchinductor_"
 func (a *aliases) word(word string) string {
 	name := strings.TrimRight(word, ".!?")
 	tail := word[len(name):]
-	if protected[strings.ToLower(name)] {
+	if protected()[strings.ToLower(name)] {
 		return word
 	}
 	if n, ok := a.people[name]; ok {

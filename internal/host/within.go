@@ -20,12 +20,26 @@ func within[T any](d time.Duration, f func() (T, error)) (T, error) {
 	})
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	select {
-	case r := <-done:
+	if r, ok := before(timer.C, done); ok {
 		return r.value, r.err
-	case <-timer.C:
-		var none T
-		return none, fmt.Errorf("gave up after %v: %w", d, ErrTooLong)
+	}
+	var none T
+	return none, fmt.Errorf("gave up after %v: %w", d, ErrTooLong)
+}
+
+// before waits for a result until the time is over. Both may have come while this
+// process itself had to wait for its turn, or was stopped by Ctrl-Z: then it is there.
+func before[T any](over <-chan time.Time, done <-chan T) (result T, ok bool) {
+	select {
+	case result = <-done:
+		return result, true
+	case <-over:
+	}
+	select {
+	case result = <-done:
+		return result, true
+	default:
+		return result, false
 	}
 }
 

@@ -25,3 +25,16 @@ func TestWithin(t *testing.T) {
 		}
 	})
 }
+
+// A result that is there is taken, however late it is looked for.
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		over, done := make(chan time.Time, 1), make(chan int, 1)
+		over <- time.Time{}
+		done <- 7
+		if got, ok := before(over, done); got != 7 || !ok {
+			t.Fatalf("got %d, %t", got, ok)
+		}
+	}
+}

@@ -72,11 +72,9 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 		return Outcome{}, err
 	}
 	if errors.Is(err, state.ErrNoRoot) {
-		e.RootPart = false
-		p.Steps = p.User()
-		e.RootSteps, e.Wrote, e.ByHand, e.Rescue = nil, leaves(acts(p.Steps)), p.ByHand(), p.Rescue()
+		withoutRoot(e, p)
 		j.Forget(e)
-		if len(p.Steps) > 0 {
+		if len(p.User()) > 0 {
 			return Outcome{Rest: steps, Why: err}, nil
 		}
 		return Outcome{Rest: steps, Why: err}, err
@@ -90,6 +88,18 @@ func (s Surgeon) asRoot(j *state.Journal, e *state.Entry, p fix.Plan) (Outcome, 
 		err = errors.Join(state.ErrInterrupted, err)
 	}
 	return Outcome{Entry: *e}, errors.Join(&state.RollbackError{Err: err}, j.Record(e))
+}
+
+// withoutRoot lets an entry say what is done of a plan without the steps of root.
+func withoutRoot(e *state.Entry, p fix.Plan) {
+	less := p.WithoutRoot()
+	e.RootPart, e.RootSteps, e.Wrote = false, nil, leaves(acts(less.Steps))
+	e.Waits, e.ByHand, e.Rescue = less.Waits(), less.ByHand(), less.Rescue()
+	for _, c := range p.Cures {
+		if i := slices.Index(e.Titles, c.Remedy.Title); i >= 0 && c.NeedsRoot() {
+			e.Titles[i] += " (without the steps of root)"
+		}
+	}
 }
 
 // standsYet marks an entry whose steps of root could not be taken back: the next
@@ -232,12 +242,19 @@ func (s Surgeon) ApplyPart(input []byte) (state.Entry, error) {
 	case !slices.Equal(made, p.Shown):
 		return state.Entry{}, errOtherPlan
 	}
-	e, err := j.Begin(p.Entry, acts(plan.Steps))
+	e, err := j.Begin(p.words(), acts(plan.Steps))
 	if err != nil {
 		return state.Entry{}, err
 	}
 	err = j.Apply(e)
 	return *e, err
+}
+
+// words is the entry with what it says to people, and nothing that is done: steps that
+// came with it would not be of the plan.
+func (p part) words() state.Entry {
+	e := p.Entry
+	return state.Entry{Version: e.Version, Titles: e.Titles, Cures: e.Cures, For: e.For, ByHand: e.ByHand, Rescue: e.Rescue}
 }
 
 var errOtherPlan = errors.New("the steps of root would not be those that were shown: a file changed in between, or root sees the machine differently; nothing was done as root")

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -205,4 +206,28 @@ func TestInterruptedWithRoot(t *testing.T) {
 	if again, err := s.Recover(); err != nil || len(again) > 0 {
 		t.Errorf("the next run recovers %+v, %v", again, err)
 	}
+}
+
+// TestRootTakesNoOthersSteps: steps that come with the words of an entry are of no plan,
+// and are not taken.
+func TestRootTakesNoOthersSteps(t *testing.T) {
+	t.Parallel()
+	dir, rootFile, ownFile, plan := scene(t)
+	stolen := state.Step{Act: state.Act{Kind: state.Move, Path: ownFile, To: ownFile + ".aside"}, Status: state.Planned}
+	_, stolen.Before, _ = state.Look(ownFile, false)
+	shown, err := sums(acts(plan.Root()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, err := json.Marshal(part{Entry: state.Entry{For: "1000/2026-11-15-1", Steps: []state.Step{stolen}}, Steps: plan.Root()[0].Source, Shown: shown})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := Surgeon{Host: liveWith{host.Live(), filepath.Join(dir, "root")}, Now: time.Now}
+	e, err := root.ApplyPart(input)
+	if err != nil || len(e.Steps) != 1 {
+		t.Errorf("%d steps, %v", len(e.Steps), err)
+	}
+	wantText(t, rootFile, commented+"1\n")
+	wantText(t, ownFile, "export HSA_X=2\n")
 }

@@ -199,9 +199,7 @@ func TestRunInAPythonEnvironment(t *testing.T) {
 	if err := os.MkdirAll(dir+"/bin", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(dir+"/bin/python", []byte("#!/bin/sh\necho \"$VIRTUAL_ENV ${PYTHONHOME-none}\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	putProgram(t, dir+"/bin/python", "#!/bin/sh\necho \"$VIRTUAL_ENV ${PYTHONHOME-none}\"\n")
 	place, err := job.InEnvironment(host.Live(), dir)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,10 @@ import (
 // longestAnswer is how much of an engine's answer is kept.
 const longestAnswer = 4 << 20
 
+// lateWords is how long what an engine said may be read after its end, where it left
+// somebody running who holds its output.
+const lateWords = 10 * time.Second
+
 // ask asks an engine a question that changes nothing, or tells it to remove what
 // is ours; bounded in time and bytes.
 func (e Engine) ask(ctx context.Context, args ...string) ([]byte, error) {
@@ -25,7 +29,7 @@ func (e Engine) ask(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, e.Program, args...) //nolint:gosec // an engine that the user has installed
 	cmd.Env = e.Env
 	cmd.Stdout, cmd.Stderr = &out, &words
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = lateWords
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -143,8 +144,12 @@ func newBenchFrom(t *testing.T, from [2]int, headIsKept bool) *bench {
 	return b
 }
 
-// shut closes what the command, the one that waits for it or the reader would close.
+// shut closes what the command, the one that waits for it or the reader would close. A
+// process that another test starts meanwhile would hold it open until it executes its
+// program.
 func (b *bench) shut(fds ...int) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	for _, fd := range fds {
 		_ = unix.Close(fd)
 	}
@@ -163,7 +168,7 @@ func (b *bench) wait(t *testing.T, done <-chan bool) (left bool) {
 	select {
 	case left = <-done:
 		b.relay.close()
-	case <-time.After(20 * time.Second): // only a broken relay takes so long
+	case <-time.After(time.Minute): // only a broken relay takes so long
 		t.Fatal("the relay does not end")
 	}
 	return left

@@ -230,7 +230,7 @@ func speak(seed string) int {
 
 // inspect is what the wrapper of a speech exits with.
 func inspect(seed string, end End) int {
-	const most = 300 * time.Millisecond // who turns in a circle does it as long as a reader is late
+	const most = 600 * time.Millisecond // who turns in a circle does it as long as a reader is late
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil || time.Duration(used.Utime.Nano()+used.Stime.Nano()) > most {
 		return exitCircle
@@ -293,7 +293,7 @@ func stress(t *testing.T, seed uint64, dir string) (written int64) {
 		ask := time.AfterFunc(s.moment, func() { _ = cmd.Process.Signal(unix.SIGTERM) })
 		defer ask.Stop()
 	}
-	const patience = 60 * time.Second // only who hangs takes so long
+	const patience = 2 * time.Minute // only who hangs takes so long
 	hangs := time.AfterFunc(patience, func() {
 		t.Errorf("seed %d hangs: %s", seed, s.brief())
 		_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)

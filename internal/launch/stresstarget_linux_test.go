@@ -125,7 +125,7 @@ func (o stressTarget) read(all int, ended <-chan struct{}) <-chan []byte {
 }
 
 func (o stressTarget) listen(all int) []byte {
-	const late = 600 * time.Millisecond
+	const late = 1200 * time.Millisecond // twice what inspect allows
 	first, piece := 0, 1<<20
 	switch o.reader {
 	case "slowly":

@@ -83,7 +83,7 @@ func (m *terminal) write(text string) {
 // until reads what the person sees up to some words.
 func (m *terminal) until(words string) string {
 	m.t.Helper()
-	const patience = 20 * time.Second // only a broken test waits so long
+	const patience = time.Minute // only a broken test waits so long
 	_ = m.master.SetReadDeadline(time.Now().Add(patience))
 	buffer := make([]byte, 4096)
 	for {

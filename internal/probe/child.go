@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -34,7 +33,8 @@ type child struct {
 	stdin   *os.File
 	answers chan operation.Answer // closed when the output ends
 	stderr  *keeper
-	heard   chan struct{} // closed when standard error ends
+	words   *os.File      // where standard error comes out
+	heard   chan struct{} // closed when it ends
 	ended   chan struct{} // closed when the process is gone
 	end     ending        // set before ended is closed
 	after   func()
@@ -47,6 +47,7 @@ type child struct {
 	caches  []string
 	watched bool
 	apart   bool // an engine runs it
+	asked   bool // something was asked of it
 	spoke   bool // it has answered something
 }
 
@@ -62,7 +63,7 @@ func start(l Launch, r host.Reader, caches []string) (*child, error) {
 		return nil, fmt.Errorf("make the pipes of a child: %w", err)
 	}
 	c := &child{
-		stdin: in.ours, answers: make(chan operation.Answer), stderr: &keeper{}, heard: make(chan struct{}), ended: make(chan struct{}),
+		stdin: in.ours, answers: make(chan operation.Answer), stderr: &keeper{}, words: words.ours, heard: make(chan struct{}), ended: make(chan struct{}),
 		after: l.After, reader: r, caches: caches, watched: !l.Apart && r != nil, apart: l.Apart,
 	}
 	// The program is found by us, and its arguments are made by us.
@@ -83,8 +84,8 @@ func start(l Launch, r host.Reader, caches []string) (*child, error) {
 	go c.read(out.ours)
 	go func() {
 		defer close(c.heard)
-		_, _ = io.Copy(c.stderr, words.ours)
-		_ = words.ours.Close()
+		c.stderr.listen(c.words)
+		_ = c.words.Close()
 	}()
 	return c, nil
 }
@@ -115,21 +116,12 @@ func (c *child) launch() error {
 	return <-started
 }
 
-// read hands answers on until the output ends.
+// read hands answers on until the output ends. Each is taken: by the one who asks,
+// however late, or by stop.
 func (c *child) read(out *os.File) {
 	defer close(c.answers)
 	defer func() { _ = out.Close() }()
-	err := readAnswers(out, func(a operation.Answer) {
-		select {
-		case c.answers <- a:
-		case <-c.ended:
-			// Whoever asked may have gone; the last answer is still worth a moment.
-			select {
-			case c.answers <- a:
-			case <-time.After(time.Second):
-			}
-		}
-	}, func(line string) {
+	err := readAnswers(out, func(a operation.Answer) { c.answers <- a }, func(line string) {
 		const most = 20
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -145,7 +137,7 @@ func (c *child) read(out *os.File) {
 // ask puts one question and waits for its answer, or for the end.
 func (c *child) ask(ctx context.Context, t operation.Task, device int, p *patience) Outcome {
 	start := time.Now()
-	c.stderr.reset()
+	c.forget()
 	go c.write(operation.Question{Task: t.ID, Device: device})
 	p.look(0, c.watch())
 	tick := time.NewTicker(p.interval())
@@ -153,20 +145,21 @@ func (c *child) ask(ctx context.Context, t operation.Task, device int, p *patien
 	for {
 		select {
 		case a, open := <-c.answers:
-			switch {
-			case !open:
-				return c.lost(t, time.Since(start))
-			case a.Task != t.ID:
-				c.note("an answer to " + shorten(a.Task, 80) + ", which was not asked")
-			case a.Verdict != operation.Started:
-				c.spoke = true
-				return c.outcome(t, a)
-			default:
-				c.spoke = true
+			if o, over := c.take(t, a, open, start); over {
+				return o
 			}
 		case <-tick.C:
 			elapsed := time.Since(start)
-			if v, why := p.look(elapsed, c.watch()); v != "" {
+			v, why := p.look(elapsed, c.watch())
+			if v == "" {
+				continue
+			}
+			select {
+			case a, open := <-c.answers: // it came while rocsmith itself waited for its turn
+				if o, over := c.take(t, a, open, start); over {
+					return o
+				}
+			default:
 				c.kill()
 				return c.outcome(t, operation.Answer{Verdict: v, Why: why, Ms: ms(elapsed)})
 			}
@@ -175,6 +168,33 @@ func (c *child) ask(ctx context.Context, t operation.Task, device int, p *patien
 			return c.outcome(t, operation.Answer{Verdict: operation.Skipped, Why: "interrupted", Ms: ms(time.Since(start))})
 		}
 	}
+}
+
+// forget drops what was said after the answer to an earlier question. What a child
+// says before the first is why it does not start.
+func (c *child) forget() {
+	if c.asked {
+		c.stderr.catchUp(c.words)
+		c.stderr.reset()
+	}
+	c.asked = true
+}
+
+// take judges what came out of a child, and reports whether that was the answer or
+// the end.
+func (c *child) take(t operation.Task, a operation.Answer, open bool, start time.Time) (Outcome, bool) {
+	switch {
+	case !open:
+		return c.lost(t, time.Since(start)), true
+	case a.Task != t.ID:
+		c.note("an answer to " + shorten(a.Task, 80) + ", which was not asked")
+		return Outcome{}, false
+	}
+	c.spoke = true
+	if a.Verdict == operation.Started {
+		return Outcome{}, false
+	}
+	return c.outcome(t, a), true
 }
 
 // write fails where the child is gone, and then its end is the answer.
@@ -215,10 +235,12 @@ func (c *child) hear() {
 	case <-c.heard:
 	case <-time.After(time.Second):
 	}
+	c.stderr.catchUp(c.words)
 }
 
 func (c *child) outcome(t operation.Task, a operation.Answer) Outcome {
 	a.Task = t.ID
+	c.stderr.catchUp(c.words) // what was said before the answer
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o := Outcome{Task: t, Answer: a, Words: c.stderr.String(), Noise: strings.Join(c.noise, "\n")}

@@ -66,7 +66,7 @@ func (e engine) do(args ...string) error {
 	var words bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.path, args...) //nolint:gosec // an engine that the user has installed
 	cmd.Stderr = &words
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = grace
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s %s: %w%s", filepath.Base(e.path), args[0], err, lastWords(shorten(words.String(), longestWords)))
 	}

@@ -106,6 +106,9 @@ func behave(how, task string) {
 		fmt.Println(strings.Repeat("x", 200<<10))
 		say("another", operation.Pass, "")
 		say(task, operation.Pass, "")
+	case "words":
+		fmt.Fprintln(os.Stderr, "what", task, "says")
+		say(task, operation.Failed, "")
 	case "flood":
 		for {
 			if _, err := fmt.Println(strings.Repeat("y", 1000)); err != nil {

@@ -18,6 +18,7 @@ type patience struct {
 	before   activity
 	at       time.Duration // of the last look
 	lastBusy time.Duration
+	quiet    int // looks since then
 	lastWork time.Duration
 	sign     string // of work
 }
@@ -26,6 +27,11 @@ type patience struct {
 func (p *patience) interval() time.Duration {
 	return max(20*time.Millisecond, min(500*time.Millisecond, p.limit/20))
 }
+
+// enoughLooks are what it takes to call a child idle. On a machine with too much to
+// do, or after Ctrl-Z, rocsmith itself has not looked for a while, and one look says
+// little of the time before it.
+const enoughLooks = 5
 
 // recent is how long a sign counts.
 func (p *patience) recent() time.Duration { return min(5*time.Second, p.limit/2) }
@@ -44,7 +50,7 @@ func (p *patience) look(elapsed time.Duration, now activity) (operation.Verdict,
 		return "", "" // it may be compiling
 	case !p.watched || !now.known:
 		return operation.Hang, fmt.Sprintf("killed after %s; whether it was still busy is not known here", seconds(elapsed))
-	case elapsed-p.lastBusy >= p.recent():
+	case elapsed-p.lastBusy >= p.recent() && (p.quiet >= enoughLooks || elapsed >= p.most):
 		return operation.Hang, fmt.Sprintf("killed after %s, child idle", seconds(elapsed))
 	case elapsed < p.most:
 		return "", ""
@@ -70,8 +76,9 @@ func (p *patience) note(elapsed time.Duration, now activity) {
 	case busy && float64(now.faults-p.before.faults) >= pages*span.Seconds():
 		sign = "the library is computing on the processor, as when it compiles or tunes"
 	}
+	p.quiet++
 	if busy || sign != "" {
-		p.lastBusy = elapsed
+		p.lastBusy, p.quiet = elapsed, 0
 	}
 	if sign != "" {
 		p.lastWork, p.sign = elapsed, sign

@@ -60,3 +60,26 @@ func TestPatience(t *testing.T) {
 		})
 	}
 }
+
+// Who has not looked for a while does not know what the child did: rocsmith may have
+// been stopped by Ctrl-Z, and the answer have come meanwhile.
+func TestPatienceAfterAPause(t *testing.T) {
+	t.Parallel()
+	const s = time.Second
+	p := &patience{limit: 10 * s, most: 40 * s, watched: true}
+	p.look(0, activity{known: true})
+	p.look(s, activity{known: true, cpu: s})
+	for i := range enoughLooks - 1 {
+		if v, why := p.look(30*s+time.Duration(i)*p.interval(), activity{known: true, cpu: s}); v != "" {
+			t.Fatalf("at look %d: %s, %s", i, v, why)
+		}
+	}
+	if v, why := p.look(35*s, activity{known: true, cpu: s}); v != operation.Hang || !strings.Contains(why, "child idle") {
+		t.Errorf("%s, %s", v, why)
+	}
+	p = &patience{limit: 10 * s, most: 40 * s, watched: true}
+	p.look(0, activity{known: true})
+	if v, _ := p.look(41*s, activity{known: true}); v != operation.Hang {
+		t.Errorf("there is an end to it: %q", v)
+	}
+}

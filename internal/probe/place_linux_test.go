@@ -38,9 +38,7 @@ esac
 func withEngine(t *testing.T) (getenv func(string) string, calls func() string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "podman"), []byte(fakeEngine), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	putProgram(t, filepath.Join(dir, "podman"), fakeEngine)
 	return func(name string) string {
 			if name == "PATH" {
 				return dir
@@ -56,9 +54,7 @@ func withEngine(t *testing.T) (getenv func(string) string, calls func() string) 
 func passing(t *testing.T, said string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rocsmith-probe")
-	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+said), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	putProgram(t, file, "#!/bin/sh\n"+said)
 	return file
 }
 

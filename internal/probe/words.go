@@ -10,18 +10,15 @@ const (
 	keptTail = 48 << 10
 )
 
-// A keeper is a writer that keeps the beginning and the end of what is written.
+// A keeper keeps the beginning and the end of what is said.
 type keeper struct {
 	mu         sync.Mutex
 	head, tail []byte
 	cut        bool
 }
 
-// Write never fails and never blocks: a child must not hang on its own words.
-func (k *keeper) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	n := len(p)
+// keep never blocks: a child must not hang on its own words.
+func (k *keeper) keep(p []byte) {
 	if room := keptHead - len(k.head); room > 0 {
 		take := min(room, len(p))
 		k.head, p = append(k.head, p[:take]...), p[take:]
@@ -31,7 +28,6 @@ func (k *keeper) Write(p []byte) (int, error) {
 		k.tail = append(k.tail[:0], k.tail[over:]...)
 		k.cut = true
 	}
-	return n, nil
 }
 
 // reset forgets what was said before, at the start of a task.

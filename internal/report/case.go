@@ -211,18 +211,30 @@ func ownersBefore(e state.Entry) []state.Owned {
 }
 
 func (t *textWriter) tried(e state.Entry, i int, c state.Cure, now check.Verdict) {
-	after := string(check.Skipped)
+	after, waited := string(check.Skipped), ""
 	if i < len(e.Proofs) {
 		after = e.Proofs[i].After
+		if e.Proofs[i].Waits != "" { // what was asked too early says nothing against the cure
+			waited = fmt.Sprintf(" (it waited for %s)", e.Proofs[i].Waits)
+		}
 	}
-	text := fmt.Sprintf("%s for %s [%s]: %s afterwards, %s today", c.Title, c.Check, c.Subject, said(after), said(string(now)))
+	text := fmt.Sprintf("%s for %s [%s]: %s afterwards%s, %s today", c.Title, c.Check, c.Subject, said(after), waited, said(string(now)))
 	if c.Check == "" {
 		text = fmt.Sprintf("%s for %s, from %s: no check tells", c.Title, c.Cause, c.Subject)
 	}
 	if e.Standing() && after == string(check.OK) && now.Worse(check.OK) {
-		text += ". It helped then and does not now: something else changed, or it is another fault"
+		text += notNow(e)
 	}
 	t.line("  "+t.style.mark(now)+" ", t.style.plain(text))
+}
+
+// notNow says why a check that was content may not be so today. After the cure it was asked
+// as a new shell or login would see the machine, and today as this one does.
+func notNow(e state.Entry) string {
+	if len(e.Waits) > 0 {
+		return fmt.Sprintf(". It takes effect with %s; where that was, something else changed, or it is another fault", strings.Join(e.Waits, " and "))
+	}
+	return ". It helped then and does not now: something else changed, or it is another fault"
 }
 
 // said is what a check said, to people: rules of lint, among others, are not asked here.

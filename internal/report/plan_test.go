@@ -145,6 +145,25 @@ func TestRulesAreNotAsked(t *testing.T) {
 	}
 }
 
+// TestAskedTooEarly: a cure that waits for a login is not called a failure for what its
+// check said before.
+func TestAskedTooEarly(t *testing.T) {
+	t.Parallel()
+	entries := []state.Entry{{
+		ID: "2026-11-15-1", Status: state.Undone,
+		Cures:  []state.Cure{{Title: "Add ada to group render", Check: "access/kfd", Subject: "/dev/kfd"}},
+		Proofs: []state.Proof{{Check: "access/kfd", After: string(check.Fail), Waits: "the next login"}},
+	}}
+	today := report.Today{Verdict: func(string, string) check.Verdict { return check.Fail }, Others: func(state.Entry) []string { return nil }}
+	var text bytes.Buffer
+	if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if words := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(words, "fail afterwards (it waited for the next login), fail today") {
+		t.Errorf("%s", text.String())
+	}
+}
+
 // TestUndoingIsPlain: what somebody is asked about cannot be painted over by the
 // name of a file.
 func TestUndoingIsPlain(t *testing.T) {

@@ -57,3 +57,25 @@ func TestAccessListsStay(t *testing.T) {
 	holds("after undo")
 	sameTree(t, "after undo", p.tree(t), before)
 }
+
+// TestSumsOfTheKernel: what the kernel noted of the old content does not go to the new
+// one, and is there again with the old.
+func TestSumsOfTheKernel(t *testing.T) {
+	t.Parallel()
+	p := newPlot(t)
+	file, sum := p.file(".bashrc"), []byte("\x04\x04a sum")
+	if err := unix.Setxattr(file, "security.ima", sum, 0); err != nil {
+		t.Skipf("this process may not set it: %v", err)
+	}
+	before := p.tree(t)
+	must(t, p.perform(t, &trap{}))
+	got := make([]byte, 64)
+	if n, err := unix.Getxattr(file, "security.ima", got); err == nil && bytes.Equal(got[:n], sum) {
+		t.Error("the new content has the sum of the old one")
+	}
+	must(t, p.takeBackLast(t, &trap{}))
+	if n, err := unix.Getxattr(file, "security.ima", got); err != nil || !bytes.Equal(got[:n], sum) {
+		t.Errorf("after undo the sum is %q, %v", got[:max(n, 0)], err)
+	}
+	sameTree(t, "after undo", p.tree(t), before)
+}

@@ -3,7 +3,9 @@ package state
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -55,7 +57,7 @@ func (d disk) aim(s *Step) error {
 // future is the file that a write leaves behind: with the rights and the owner
 // that it had, or those of its folder's owner where it is new.
 func (d disk) future(dir int, a Act) (Image, error) {
-	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: a.Before.Xattrs, Flags: a.Before.Flags, Size: int64(len(a.New))}
+	i := Image{Sum: sumOf(a.New), Mode: a.Before.Mode, UID: a.Before.UID, GID: a.Before.GID, Xattrs: beyondContent(a.Before.Xattrs), Flags: a.Before.Flags, Size: int64(len(a.New))}
 	if a.Kind == Copy {
 		i.Sum, i.Size = a.Sum, a.Size
 	}
@@ -68,6 +70,15 @@ func (d disk) future(dir int, a Act) (Image, error) {
 	}
 	i.Mode, i.UID, i.GID = a.Mode, owner.UID, owner.GID
 	return i, nil
+}
+
+// beyondContent leaves out what the kernel's integrity subsystem notes of a file's content
+// (IMA, EVM): on another content it would be wrong, and the file could not be read.
+func beyondContent(attributes map[string][]byte) map[string][]byte {
+	out := maps.Clone(attributes)
+	delete(out, "security.ima")
+	delete(out, "security.evm")
+	return out
 }
 
 // ownerFor is who a new file in a folder belongs to: this process, and where root
@@ -141,25 +152,15 @@ func (d disk) do(id string, n int, s *Step) error {
 
 // move gives a file another name, and takes it back where it was another file.
 func (d disk) move(dir int, from, to string, expected Image) error {
-	err := d.rename(dir, from, to, unix.RENAME_NOREPLACE)
-	if unsupported(err) {
-		if i, looked := d.look(dir, to, false); looked != nil || !i.Absent {
-			return fmt.Errorf("%s: %w", to, ErrChanged)
-		}
-		err = d.rename(dir, from, to, 0)
-	}
-	if errors.Is(err, unix.EEXIST) {
-		return fmt.Errorf("%s: %w", to, ErrChanged)
-	}
-	if err != nil {
-		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+	if err := d.place(dir, from, to); err != nil {
+		return err
 	}
 	moved, err := d.look(dir, to, false)
 	if err == nil && moved.isInode(expected) {
 		return d.settle(dir, to)
 	}
-	if back := d.rename(dir, to, from, unix.RENAME_NOREPLACE); back != nil {
-		return fmt.Errorf("rename %s back to %s: %w", to, from, back)
+	if back := d.place(dir, to, from); back != nil {
+		return fmt.Errorf("take the new name of %s back: %w", from, back)
 	}
 	if err != nil {
 		return err
@@ -185,6 +186,20 @@ func (d disk) madeNow(fd int, name string) (Image, error) {
 	return i, nil
 }
 
+// unmask gives a new folder the rights of the plan, whatever the umask of this process:
+// one of the system must not be closed to all users because root works with 077. Where
+// the folder above has a list of rights for what is made in it, that list rules.
+func (d disk) unmask(fd int, made Image, mode uint32) error {
+	const inherited = unix.S_ISGID
+	if made.Mode&^inherited == mode {
+		return nil
+	}
+	if ruled, err := d.hasxattr(fd, "system.posix_acl_access"); err != nil || ruled {
+		return err
+	}
+	return d.fchmod(fd, mode|made.Mode&inherited)
+}
+
 func (d disk) makeDir(dir int, name string, s *Step) error {
 	if err := d.mkdirat(dir, name, s.Mode); err != nil {
 		return fmt.Errorf("make the folder %s: %w", s.Path, err)
@@ -201,6 +216,11 @@ func (d disk) makeDir(dir int, name string, s *Step) error {
 	made, err := d.madeNow(fd, name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	if strings.HasPrefix(s.Path, "/etc/") {
+		if err := d.unmask(fd, made, s.Mode); err != nil {
+			return fmt.Errorf("set the rights of the folder %s: %w", s.Path, err)
+		}
 	}
 	if made.UID != owner.UID {
 		if err := d.fchown(fd, owner.UID, owner.GID); err != nil {

@@ -174,7 +174,9 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 		switch err := j.disk.undo(e.ID, n, s, func() error { return j.save(e) }); {
 		case errors.As(err, &c):
 			s.Status, s.Note = Kept, c.Why
-			conflicts = append(conflicts, c)
+			if !s.holds(conflicts) {
+				conflicts = append(conflicts, c)
+			}
 			if s.Kind == Run { // what it needed has to stay until it is taken back
 				failed = append(failed, s)
 			}
@@ -189,14 +191,28 @@ func (j *Journal) takeBack(e *Entry, as Status) ([]Conflict, error) {
 			}
 		}
 	}
-	for _, s := range slices.Backward(refresh) {
+	conflicts = append(conflicts, j.runAgain(refresh, as)...)
+	return conflicts, errors.Join(errs...)
+}
+
+// runAgain lets commands make something anew from the files that are back, in the order
+// in which they ran first.
+func (j *Journal) runAgain(steps []*Step, as Status) []Conflict {
+	var failed []Conflict
+	for _, s := range slices.Backward(steps) {
 		s.Status = as
 		if _, err := j.disk.run(s.Argv); err != nil {
 			s.Status, s.Note = Kept, err.Error()
-			conflicts = append(conflicts, Conflict{Path: strings.Join(s.Argv, " "), Why: "it failed and has to be run by hand: " + err.Error(), Command: true})
+			failed = append(failed, Conflict{Path: strings.Join(s.Argv, " "), Why: "it failed and has to be run by hand: " + err.Error(), Command: true})
 		}
 	}
-	return conflicts, errors.Join(errs...)
+	return failed
+}
+
+// holds reports a folder that stays because of what was left in it, of which somebody is
+// told already.
+func (s *Step) holds(left []Conflict) bool {
+	return s.Kind == MakeDir && slices.ContainsFunc(left, func(c Conflict) bool { return below(c.Path, s.Path) })
 }
 
 // overlaps reports two steps about one file: the earlier one waits until the later

@@ -21,6 +21,9 @@ type trap struct {
 	said      string // the call that failed
 	commands  func(argv []string) (string, error)
 	hook      func(n int) error // is called before the n-th call
+	plain     bool              // names are changed as network file systems can: see plain_linux_test.go
+	single    bool              // and a file has one name only
+	moves     []int             // the calls that changed names
 }
 
 func (p *trap) hit(call string) error {
@@ -117,6 +120,13 @@ func (p *trap) getxattr(fd int, name string) ([]byte, error) {
 	return p.kernel.getxattr(fd, name)
 }
 
+func (p *trap) hasxattr(fd int, name string) (bool, error) {
+	if err := p.hit("hasxattr"); err != nil {
+		return false, err
+	}
+	return p.kernel.hasxattr(fd, name)
+}
+
 func (p *trap) setxattr(fd int, name string, value []byte) error {
 	return p.guard("setxattr", func() error { return p.kernel.setxattr(fd, name, value) })
 }
@@ -137,11 +147,23 @@ func (p *trap) setFlags(fd int, flags uint32) error {
 }
 
 func (p *trap) rename(dir int, from, to string, flags uint) error {
-	return p.guard("rename "+to, func() error { return p.kernel.rename(dir, from, to, flags) })
+	return p.guard("rename "+to, func() error {
+		p.moves = append(p.moves, p.count)
+		if p.plain && flags != 0 {
+			return unix.EINVAL
+		}
+		return p.kernel.rename(dir, from, to, flags)
+	})
 }
 
 func (p *trap) link(dir int, from, to string) error {
-	return p.guard("link "+to, func() error { return p.kernel.link(dir, from, to) })
+	return p.guard("link "+to, func() error {
+		p.moves = append(p.moves, p.count)
+		if p.single {
+			return unix.EPERM
+		}
+		return p.kernel.link(dir, from, to)
+	})
 }
 
 func (p *trap) unlink(dir int, name string, folder bool) error {
@@ -209,9 +231,9 @@ func (p plot) takeBackLast(t *testing.T, d *trap) error {
 }
 
 // recoverAll is what the next run does first.
-func (p plot) recoverAll(t *testing.T) {
+func (p plot) recoverAll(t *testing.T, d *trap) {
 	t.Helper()
-	j, err := open(p.state, disk{&trap{}}, clock)
+	j, err := open(p.state, disk{d}, clock)
 	must(t, err)
 	defer func() { _ = j.Close() }()
 	if _, err := j.Recover(); err != nil {
@@ -278,7 +300,7 @@ func TestEveryCallFails(t *testing.T) {
 			p.part = part
 			before := p.tree(t)
 			err := p.perform(t, d)
-			p.recoverAll(t)
+			p.recoverAll(t, &trap{})
 			if p.standing(t) {
 				must(t, p.takeBackLast(t, &trap{}))
 			} else if err == nil {
@@ -323,7 +345,7 @@ func TestEveryCallOfUndoFails(t *testing.T) {
 			before := p.tree(t)
 			must(t, p.perform(t, &trap{}))
 			_ = p.takeBackLast(t, d) // what it says is not the question
-			p.recoverAll(t)
+			p.recoverAll(t, &trap{})
 			if p.standing(t) {
 				must(t, p.takeBackLast(t, &trap{}))
 			}

@@ -28,6 +28,7 @@ type calls interface {
 	utimes(fd int, access, change Moment) error
 	listxattr(fd int) ([]string, error)
 	getxattr(fd int, name string) ([]byte, error)
+	hasxattr(fd int, name string) (bool, error)
 	setxattr(fd int, name string, value []byte) error
 	removexattr(fd int, name string) error
 	flags(fd int) (uint32, error)
@@ -154,6 +155,15 @@ func (kernel) getxattr(fd int, name string) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.Clone(buf[:n]), nil
+}
+
+// hasxattr asks for the length alone: a folder holds many files.
+func (kernel) hasxattr(fd int, name string) (bool, error) {
+	_, err := again(func() (int, error) { return unix.Fgetxattr(fd, name, nil) })
+	if errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func (kernel) setxattr(fd int, name string, value []byte) error {

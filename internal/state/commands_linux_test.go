@@ -10,12 +10,16 @@ import (
 // running holds nobody.
 func TestCommandsAreAskedToEnd(t *testing.T) {
 	t.Parallel()
-	const long = time.Hour
-	said, err := runWithin([]string{"/bin/sh", "-c", "trap 'echo put back; exit 3' TERM; while :; do sleep 0.05; done"}, 2*time.Second, long)
-	if said != "put back" || err == nil || !strings.Contains(err.Error(), "it was ended after 2s: put back") {
+	const (
+		long  = time.Hour
+		limit = 5 * time.Second // enough for a shell to come so far
+		grace = 3 * time.Second // and for what it said to be read
+	)
+	said, err := runWithin([]string{"/bin/sh", "-c", "trap 'echo put back; exit 3' TERM; while :; do sleep 0.05; done"}, limit, long)
+	if said != "put back" || err == nil || !strings.Contains(err.Error(), "it was ended after 5s: put back") {
 		t.Errorf("at the limit: %q, %v", said, err)
 	}
-	if said, err = runWithin([]string{"/bin/sh", "-c", "(sleep 3; echo late) & echo done"}, long, time.Millisecond); err != nil || said != "done" {
+	if said, err = runWithin([]string{"/bin/sh", "-c", "(sleep 30; echo late) & echo done"}, long, grace); err != nil || said != "done" {
 		t.Errorf("left running: %q, %v", said, err)
 	}
 	if said, err = runWithin([]string{"/bin/sh", "-c", "echo why >&2; exit 3"}, long, long); said != "why" || err == nil || !strings.HasSuffix(err.Error(), "exit status 3: why") {

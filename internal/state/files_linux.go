@@ -293,9 +293,7 @@ func (d disk) swap(dir int, name, temporary string, old Image) error {
 func (d disk) place(dir int, from, to string) error {
 	err := d.rename(dir, from, to, unix.RENAME_NOREPLACE)
 	if unsupported(err) {
-		if err = d.link(dir, from, to); err == nil {
-			err = d.unlink(dir, from, false)
-		}
+		err = d.placePlainly(dir, from, to)
 	}
 	if errors.Is(err, unix.EEXIST) {
 		return fmt.Errorf("%s: %w", to, ErrChanged)
@@ -304,6 +302,42 @@ func (d disk) place(dir int, from, to string) error {
 		return fmt.Errorf("name %s: %w", to, err)
 	}
 	return nil
+}
+
+// placePlainly is for file systems, as NFS, that cannot rename and refuse to replace.
+// A file gets a second name, which fails where somebody has it, and loses the first;
+// what cannot have two is renamed after a look: folders, files of others
+// (fs.protected_hardlinks), all on exFAT.
+func (d disk) placePlainly(dir int, from, to string) error {
+	err := d.link(dir, from, to)
+	switch {
+	case err == nil:
+		return d.unlink(dir, from, false)
+	case !unsupported(err) && !errors.Is(err, unix.EPERM):
+		return err
+	}
+	now, err := d.look(dir, to, false)
+	switch {
+	case err != nil:
+		return err
+	case !now.Absent:
+		return unix.EEXIST
+	}
+	return d.rename(dir, from, to, 0)
+}
+
+// oneName takes the second name of a file away that was not to keep it: a process was
+// killed between the two calls by which placePlainly gives a file another name.
+func (d disk) oneName(dir int, name, second string) error {
+	one, err := d.look(dir, name, false)
+	if err != nil || one.Folder {
+		return nil //nolint:nilerr // it is no file of ours with two names; who asks looks at it again
+	}
+	other, err := d.look(dir, second, false)
+	if err != nil || !one.isInode(other) {
+		return nil //nolint:nilerr // as above
+	}
+	return d.clear(dir, second)
 }
 
 // clear takes a file of our own away; that there is none is fine.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func (j *Journal) hold() (err error) {
 	case int(st.Uid) != unix.Geteuid():
 		return &strangersError{j.path, st.Uid}
 	case st.Mode&0o022 != 0:
-		return fmt.Errorf("%s can be written by others (mode %04o)", j.path, st.Mode&0o7777)
+		return fmt.Errorf("%s can be written by others (mode %04o), who could tell undo what to do; chmod 700 closes it", j.path, st.Mode&0o7777)
 	}
 	j.lock, err = j.disk.openat(j.dir, ".lock", unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -158,12 +159,9 @@ func Read(dir string) ([]Entry, error) {
 			continue
 		}
 		file := filepath.Join(folder, f.Name())
-		if info, err := f.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxEntry {
-			return nil, &DamagedError{file, errors.Join(errors.New("it is no plain file, or too large for an entry"), err)}
-		}
-		data, err := os.ReadFile(file)
+		data, err := readEntry(file)
 		if err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
+			return nil, err
 		}
 		e, err := parse(data)
 		if err == nil && e.ID != id {
@@ -183,6 +181,35 @@ func Read(dir string) ([]Entry, error) {
 	})
 	return out, nil
 }
+
+// readEntry reads a plain file of this user's. What it says is done at an undo: who owns
+// a folder above could have put one of their own there.
+func readEntry(file string) ([]byte, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO) {
+		return nil, &DamagedError{file, errOddEntry}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	var st unix.Stat_t
+	switch err := unix.Fstat(int(f.Fd()), &st); {
+	case err != nil:
+		return nil, fmt.Errorf("look at the journal %s: %w", file, err)
+	case st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size > maxEntry:
+		return nil, &DamagedError{file, errOddEntry}
+	case int(st.Uid) != unix.Geteuid():
+		return nil, &DamagedError{file, fmt.Errorf("it belongs to uid %d, and this process is uid %d", st.Uid, unix.Geteuid())}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxEntry+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	return data, nil
+}
+
+var errOddEntry = errors.New("it is no plain file, or too large for an entry")
 
 func day(id string) string { return id[:strings.LastIndex(id, "-")] }
 

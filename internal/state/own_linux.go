@@ -51,6 +51,7 @@ func (d disk) visit(s *Step, at string, device *uint64, out *[]Owned) (names []s
 		o, ours, err := s.owned(at, st)
 		if ours {
 			*out = append(*out, o)
+			err = d.incapable(fd, at, st)
 		}
 		if err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
 			names, err = d.names(fd)
@@ -75,6 +76,24 @@ func (s *Step) owned(at string, st unix.Stat_t) (o Owned, ok bool, err error) {
 		return o, false, fmt.Errorf("%s runs with the rights of its owner or group (mode %04o); who gets it could write into it, and have them", at, st.Mode&0o7777)
 	}
 	return Owned{Path: at, UID: st.Uid, GID: st.Gid, Mode: st.Mode & 0o7777, Device: deviceOf(st), Inode: st.Ino}, true, nil
+}
+
+// incapable refuses a file that runs with capabilities (capabilities(7)). The kernel
+// takes them when it changes hands. To give them back at an undo would not be safe:
+// its owner may have written into it meanwhile, and may still do so through a mapping
+// that was made before.
+func (d disk) incapable(fd int, at string, st unix.Stat_t) error {
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return nil
+	}
+	has, err := d.hasxattr(fd, "security.capability")
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the capabilities of %s: %w", at, err)
+	case has:
+		return fmt.Errorf("%s runs with capabilities (getcap shows them); it would lose them, and undo could not safely give them back", at)
+	}
+	return nil
 }
 
 // handled opens a plain file or a folder, and hands on what it is. Others keep

@@ -29,10 +29,7 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 	}
 	var how []string
 	if !ask {
-		how = []string{"-n"}
-		if exec.Command(sudo, "-n", "true").Run() != nil {
-			return "", ErrNoRoot
-		}
+		how = []string{"-n"} // it says itself that it would need a password
 	}
 	cmd := exec.Command(sudo, append(append(how, "--", self), args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), complaints
@@ -46,8 +43,8 @@ func AsRoot(ask bool, input []byte, complaints io.Writer, args ...string) (strin
 func become(cmd *exec.Cmd) (string, error) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
 	printed, err := cmd.Output()
+	signal.Stop(interrupts) // which waits for one that has come to be in the channel
 	_, said, began := strings.Cut(string(printed), Began)
 	var exit *exec.ExitError
 	switch {

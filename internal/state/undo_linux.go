@@ -59,7 +59,7 @@ func (d disk) undoStep(id string, n int, s *Step, keep func() error) error {
 }
 
 func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
-	if err := d.sweep(dir, temporary, s); err != nil {
+	if err := d.sweep(dir, name, temporary, s); err != nil {
 		return err
 	}
 	now, err := d.look(dir, name, true)
@@ -81,7 +81,10 @@ func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
 
 // sweep removes what a killed process prepared. A file of that name that holds
 // something else is not ours, and stays.
-func (d disk) sweep(dir int, temporary string, s *Step) error {
+func (d disk) sweep(dir int, name, temporary string, s *Step) error {
+	if err := d.oneName(dir, name, temporary); err != nil {
+		return err
+	}
 	i, err := d.look(dir, temporary, true)
 	if err != nil || i.Absent {
 		return err
@@ -102,6 +105,9 @@ func (s *Step) knows(i Image) bool {
 }
 
 func (d disk) undoMove(dir int, name string, s *Step) error {
+	if err := d.oneName(dir, name, path.Base(s.To)); err != nil {
+		return err
+	}
 	there, err := d.look(dir, path.Base(s.To), false)
 	if err != nil {
 		return err
@@ -131,7 +137,7 @@ func (d disk) undoMakeDir(s *Step) error {
 		}
 		err = d.unlink(dir, name, true)
 		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {
-			return Conflict{Path: s.Path, Now: now, Why: "somebody put something into it since"}
+			return Conflict{Path: s.Path, Now: now, Why: "it is not empty: somebody, or a program, put something into it since"}
 		}
 		if err != nil {
 			return fmt.Errorf("remove the folder %s: %w", s.Path, err)
@@ -148,7 +154,7 @@ func (d disk) undoMakeDir(s *Step) error {
 // files in between, they become what they were to the last byte.
 func (d disk) undoRun(id string, n int, s *Step, keep func() error) error {
 	for _, file := range s.Touches {
-		err := d.within(file, func(dir int, name string) error { return d.sweep(dir, temporary(id, n, name), s) })
+		err := d.within(file, func(dir int, name string) error { return d.sweep(dir, name, temporary(id, n, name), s) })
 		if err != nil {
 			return err
 		}

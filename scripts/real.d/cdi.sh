@@ -109,7 +109,7 @@ cdi_exits() {
 	local name=$1 want=$2 text=$3 start=$EPOCHREALTIME rc=0 got
 	shift 3
 	on_cdi "$work/cdi" "$work/cdi/sys" "$@" >"$work/out.txt" 2>"$work/err.txt" || rc=$?
-	got=$(tr -s ' \n' ' ' <"$work/out.txt" | grep -oF -- "$text" | head -n 1)
+	got=$(tr -s ' \n' ' ' <"$work/out.txt" | grep -oF -- "$text" | sed -n 1p)
 	verify "$name" "$want $text" "$rc $got" "$start"
 }
 
@@ -129,7 +129,7 @@ cdi_sees() {
 cdi_refused() {
 	local start=$EPOCHREALTIME got=started
 	if ! cdi_podman_run "$work/cdi" --device "amd.com/gpu=$3" real-cdi /bin/sh -c : >"$work/out.txt" 2>"$work/err.txt"; then
-		got=$(grep -oF -- "$2" "$work/err.txt" | head -n 1)
+		got=$(grep -oF -- "$2" "$work/err.txt" | sed -n 1p)
 	fi
 	verify "$1" "$2" "$got" "$start"
 }

@@ -76,7 +76,7 @@ refused() {
 	local name=$1 text=$2 engine=$3 start=$EPOCHREALTIME got=started
 	shift 3
 	if ! "${engine}_run" "$@" real /bin/rocsmith --version >"$work/out.json" 2>"$work/err.txt"; then
-		got=$(grep -o "$text" "$work/err.txt" | head -n 1)
+		got=$(grep -o "$text" "$work/err.txt" | sed -n 1p)
 	fi
 	verify "$name" "$text" "$got" "$start"
 }
@@ -122,16 +122,9 @@ cdi_podman() {
 start_docker() {
 	dockerd --data-root "$1/docker" --exec-root "$1/docker-run" -H "unix://$1/docker.sock" --pidfile "$1/docker.pid" \
 		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$1/dockerd.log" 2>&1 &
-	local tries
-	for ((tries = 0; tries < 40; tries++)); do
-		if docker_ version >/dev/null 2>&1; then
-			docker_ import "$1/root.tar" real >/dev/null
-			docker_ import "$1/scratch.tar" scratch-real >/dev/null
-			return 0
-		fi
-		sleep 0.25
-	done
-	return 1
+	soon docker_ version >/dev/null 2>&1 || return 1
+	docker_ import "$1/root.tar" real >/dev/null
+	docker_ import "$1/scratch.tar" scratch-real >/dev/null
 }
 
 docker_() { docker -H "unix://$work/engines/docker.sock" "$@"; }

@@ -4,7 +4,7 @@
 # shellcheck source=scripts/real.d/fixboot.sh
 . scripts/real.d/fixboot.sh
 
-needs+=(debootstrap:debootstrap sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip)
+needs+=(debootstrap:debootstrap sudo:sudo usermod:passwd sqlite3:sqlite3 /usr/bin/python3:python3-venv 7zz:7zip setcap:libcap2-bin)
 
 prepare_fix() {
 	fetch_fix_kernels >"$cache/fix-kernels.why" 2>&1 || echo "scripts/real: no kernels of rocBLAS: $(tail -n 1 "$cache/fix-kernels.why")"
@@ -159,6 +159,10 @@ run_fix() {
 	chmod 4755 "$file"
 	untouched "a file that runs as root" 4 rocsmith fix --yes miopen
 	chmod 755 "$file"
+	setcap cap_net_raw=ep "$file"
+	untouched "a file with capabilities" 4 rocsmith fix --yes miopen
+	verify "a file with capabilities: it has them" cap_net_raw=ep "$(getcap "$file" | awk '{ print $NF }')" "$EPOCHREALTIME"
+	setcap -r "$file"
 	ln -s /etc/shadow "$(dirname "$file")/link"
 	cured "a cache folder of root" miopen/cache-writable fail miopen
 	verify "a cache folder of root: the link was not followed" 0 "$(stat -c %u "$fixed/etc/shadow")" "$EPOCHREALTIME"
@@ -226,6 +230,9 @@ run_fix_linked() {
 	chown 0:0 "$home/.cache/miopen/3.5.1./gfx1010_18.ukdb"
 	echo 'alias l=ls' >"$home/.bashrc"
 	untouched "a .bashrc of root" 1 rocsmith fix --yes miopen-fresh-folders
+	printf 'if [[ $- == *i* ]]; then\n\texec fish\nfi\n' >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	untouched "a .bashrc that starts fish" 1 rocsmith fix --yes miopen-fresh-folders
 	rm -r "$home/.bashrc" "$home/.cache"
 }
 
@@ -370,23 +377,36 @@ untouched() {
 	verify "$name: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 
-# typing is a program that starts a command in a terminal and types: each word after
-# its two seconds, until the command's name begins.
+# typing is a program that starts a command in a terminal and types: pairs of what it
+# waits for, a file that is made or words that are shown, and what it types then, until
+# the command's name begins.
 typing='
-import os, pty, sys, time
-at = next(i for i, w in enumerate(sys.argv) if w == "rocsmith")
+import os, pty, select, sys
+at = sys.argv.index("rocsmith")
 pid, fd = pty.fork()
 if not pid:
     os.execvp("rocsmith", sys.argv[at:])
-for word in sys.argv[1:at]:
-    time.sleep(2)
-    os.write(fd, word.replace("\\n", "\n").encode())
+pairs, shown = sys.argv[1:at], b""
 try:
-    while os.read(fd, 65536):
-        pass
-except OSError:
+    while True:
+        if select.select([fd], [], [], 0.05)[0]:
+            shown += os.read(fd, 65536)
+        if pairs and (os.path.exists(pairs[0]) if pairs[0].startswith("/") else pairs[0].encode() in shown):
+            os.write(fd, pairs[1].replace("\\n", "\n").encode())
+            pairs, shown = pairs[2:], b""
+except OSError: # it has ended
     pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+'
+
+# stopping is a program that starts a command, and sends it a signal when a file is made.
+stopping='
+import os, signal, subprocess, sys, time
+command = subprocess.Popen(sys.argv[2:])
+while not os.path.exists(sys.argv[1]) and command.poll() is None:
+    time.sleep(0.05)
+command.send_signal(signal.SIGINT)
+sys.exit(command.wait())
 '
 
 # run_fix_refused: what goes wrong leaves the machine as it was.
@@ -405,15 +425,23 @@ run_fix_refused() {
 	verify "root's rocsmith is killed: nothing changed" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 	cp "$work/tool" "$tool"
 
-	printf '#!/bin/sh\nsleep 4\n' >"$tool"
-	untouched "stopped while root works" 5 timeout --foreground --preserve-status --signal INT 2 rocsmith fix --yes driver/parameters
-	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" 'y\n' $'\003' rocsmith fix driver/parameters
-	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" $'\003' rocsmith fix driver/parameters
+	printf '#!/bin/sh\n: >/tmp/works\nsleep 3\n' >"$tool"
+	untouched "stopped while root works" 5 /usr/bin/python3 -c "$stopping" /tmp/works rocsmith fix --yes driver/parameters
+	rm -f "$fixed/tree/tmp/works"
+	untouched "Ctrl-C while root works" 5 /usr/bin/python3 -c "$typing" '[y/N]' 'y\n' /tmp/works $'\003' rocsmith fix driver/parameters
+	untouched "Ctrl-C at the question" 5 /usr/bin/python3 -c "$typing" '[y/N]' $'\003' rocsmith fix driver/parameters
 	verify "stopped: nothing is left open" 0 "$(on_it rocsmith undo --list | grep -c ' interrupted ' || true)" "$EPOCHREALTIME"
 	cp "$work/tool" "$tool"
 
+	put "$fixed/etc/sudoers.d/ada" 'ada ALL=(ALL) NOPASSWD: /usr/local/sbin/rocsmith'
+	cured "sudo for rocsmith alone" driver/parameters warn driver/parameters
 	rm "$fixed/etc/sudoers.d/ada"
 	untouched "no sudo" 4 rocsmith fix --yes driver/parameters
+	printf 'export %s\n' "$override" >"$home/.bashrc"
+	chown 1000:1000 "$home/.bashrc"
+	on_it "$override" rocsmith fix --yes gpu/override driver/parameters >"$work/err.txt" 2>&1 || true
+	verify "no sudo: what is left of it" "1 1" "$(grep -c 'Not done, because it needs root' "$work/err.txt" || true) $(grep -c '· restart the machine\|- restart the machine' "$work/err.txt" || true)" "$EPOCHREALTIME"
+	verify "no sudo: undo waits for a shell alone" 1 "$(on_it rocsmith undo --last --yes | grep -c 'takes effect with a new shell.$' || true)" "$EPOCHREALTIME"
 	untouched "nobody to ask" 3 rocsmith fix driver/parameters
 
 	mount -t tmpfs -o size=64k,mode=700,uid=1000,gid=1000 tmpfs "$home"

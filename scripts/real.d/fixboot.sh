@@ -10,8 +10,7 @@ fetch_fix_boot() {
 	[[ ! -e $cache/fix-boot/done ]] || return 0
 	rm -rf --one-file-system "$new"
 	mkdir -p "$new/dracut"
-	debootstrap --force-check-gpg --keyring="$keyring" --variant=minbase \
-		--include=sudo,zstd,cpio,kmod,udev,grub-common,grub2-common,initramfs-tools,systemd,systemd-boot,systemd-boot-efi trixie "$new/root" "$(mirror)" || return 1
+	patiently debootstrap_new trixie "$new/root" sudo,zstd,cpio,kmod,udev,grub-common,grub2-common,initramfs-tools,systemd,systemd-boot,systemd-boot-efi || return 1
 	(cd "$new" && suite_apt trixie apt-get update && suite_apt trixie apt-get download dracut-core dracut-install) || return 1
 	for package in "$new"/*.deb; do
 		dpkg-deb -x "$package" "$new/dracut" || return 1
@@ -96,7 +95,7 @@ boot_image() {
 # boots NAME WORD OUTCOME FIX… applies a cure and wants a word in what a command
 # prints of what the machine starts with, undoes it, and wants all as it was.
 boots() {
-	local name=$1 word=$2 outcome=$3 start=$EPOCHREALTIME rc=0 files made
+	local name=$1 word=$2 outcome=$3 start=$EPOCHREALTIME rc=0 files made again
 	shift 3
 	files=$(boot_files) made=$("$outcome")
 	verify "$name: not there before" 0 "$(grep -c -- "$word" <<<"$made" || true)" "$start"
@@ -104,13 +103,15 @@ boots() {
 	verify "$name: fix" 0 "$rc" "$start"
 	"$outcome" >"$work/made.txt"
 	verify "$name: the machine starts with it" yes "$(grep -q -- "$word" "$work/made.txt" && echo yes || echo no)" "$start"
-	verify "$name: root can read how to take it back" yes "$(boot_as_root rocsmith case | grep -q 'if the machine does not start' && echo yes || echo no)" "$start"
+	verify "$name: root can read how to take it back" yes "$(boot_as_root rocsmith case >"$work/err.txt" && grep -q 'if the machine does not start' "$work/err.txt" && echo yes || echo no)" "$start"
 	rc=0
 	boot_as_ada rocsmith undo --last --yes >"$work/err.txt" 2>&1 || rc=$?
 	verify "$name: undo" 0 "$rc" "$start"
 	diff <(echo "$files") <(boot_files) >"$work/err.txt" || true
 	verify "$name: files to the last byte" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
-	diff <(echo "$made") <("$outcome") >"$work/err.txt" || true
+	# Not in a <(…): diff does not wait until that has cleaned up.
+	again=$("$outcome")
+	diff <(echo "$made") <(echo "$again") >"$work/err.txt" || true
 	verify "$name: what it starts with" same "$([[ -s $work/err.txt ]] && echo changed || echo same)" "$start"
 }
 

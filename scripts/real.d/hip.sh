@@ -37,7 +37,7 @@ kfd_state() {
 		in_sid "$uid" "$groups" /mnt/hip-count "$library" || true
 	} 2>&1 | sed -E 's/\x1b\[[0-9;]*m//g' >"$log"
 	cp "$log" "$work/err.txt"
-	got="$(grep -oE 'hipGetDeviceCount: [0-9]+' "$log") $(grep -oF "$says" "$log" | head -n 1)"
+	got="$(grep -oE 'hipGetDeviceCount: [0-9]+' "$log") $(grep -oF "$says" "$log" | sed -n 1p)"
 	verify "HIP, $name" "hipGetDeviceCount: 100 $says" "$got" "$start"
 	judge "doctor, $name" "$want" in_sid "$uid" "$groups" /mnt/rocsmith doctor --format json
 	if [[ -n ${KEEP:-} ]]; then

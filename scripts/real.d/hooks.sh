@@ -71,7 +71,7 @@ hooks_commits() {
 	local name=$1 want=$2 dir=$3 start=$EPOCHREALTIME rc=0
 	GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE) GOFLAGS=-trimpath PRE_COMMIT_HOME=$work/hooks/pre-commit \
 		hooks_git "$dir" commit -m "$name" >"$work/err.txt" 2>&1 || rc=$?
-	verify "pre-commit: $name" "$want" "$rc $(grep -oE "${want#* }" "$work/err.txt" | head -n 1)" "$start"
+	verify "pre-commit: $name" "$want" "$rc $(grep -oE "${want#* }" "$work/err.txt" | sed -n 1p)" "$start"
 }
 
 # --- the action ---------------------------------------------------------------------
@@ -113,5 +113,5 @@ hooks_acts() {
 		env -C "$folder" GOFLAGS=-trimpath GITHUB_ACTION_PATH="$work/hooks/rocsmith" RUNNER_TEMP="$work/hooks/temp" "${variables[@]}" \
 			bash --noprofile --norc -eo pipefail "$work/hooks/step.sh" >>"$work/err.txt" 2>&1 || rc=$?
 	done
-	verify "$name" "$want" "$rc $(grep -oF -- "${want#* }" "$work/err.txt" | head -n 1)" "$start"
+	verify "$name" "$want" "$rc $(grep -oF -- "${want#* }" "$work/err.txt" | sed -n 1p)" "$start"
 }

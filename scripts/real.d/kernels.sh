@@ -26,7 +26,7 @@ fetch_kernel() {
 unpack_kernel() {
 	local suite=$1 dir=$2 image packages
 	suite_apt "$suite" apt-get update || return 1
-	image=$(suite_apt "$suite" apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ { print $2; exit }')
+	image=$(suite_apt "$suite" apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ && !seen++ { print $2 }')
 	mapfile -t packages < <(suite_apt "$suite" apt-cache depends "$image" | awk '/Depends: linux-(binary|modules)-/ { print $2 }')
 	(cd "$dir" && suite_apt "$suite" apt-get download "$image" "${packages[@]}") || return 1
 	find "$dir" -name '*.deb' -exec dpkg-deb -x {} "$dir/root" \; -delete
@@ -35,7 +35,7 @@ unpack_kernel() {
 	depmod -b "$dir/root" "$(release_in "$dir")"
 }
 
-release_in() { find "$1/root/lib/modules/" -mindepth 1 -maxdepth 1 -printf '%f\n' | head -n 1; }
+release_in() { find "$1/root/lib/modules/" -mindepth 1 -maxdepth 1 -printf '%f\n' | sed -n 1p; }
 
 run_kernels() {
 	local suite
@@ -56,7 +56,7 @@ boot_and_judge() {
 	between doctor "$dir/console.txt" >"$work/out.json"
 	between snapshot "$dir/console.txt" | base64 -d >"$dir/snapshot" 2>/dev/null || true
 	tail -n 12 "$dir/console.txt" >"$work/err.txt"
-	verify "kernel $release" "3 unknown gpu/present -" "$(between code "$dir/console.txt" | head -n 1) $(first_finding <"$work/out.json")" "$start"
+	verify "kernel $release" "3 unknown gpu/present -" "$(between code "$dir/console.txt" | sed -n 1p) $(first_finding <"$work/out.json")" "$start"
 	says "driver loaded, no GPU" "The driver amdgpu is loaded, but it found no GPU"
 	# The same verdict from the snapshot, on this machine.
 	judge "its snapshot, judged here" "3 unknown gpu/present -" "$work/rocsmith" doctor --from "$dir/snapshot" --format json
@@ -71,8 +71,8 @@ boot_and_judge() {
 boot() {
 	local suite=$1 dir=$2 try
 	for try in 1 2 3; do
-		timeout 240 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 1024 -smp 2 -nographic -no-reboot -net none \
-			-kernel "$(find "$cache/kernel-$suite/root" -name 'vmlinuz*' -type f | head -n 1)" -initrd "$dir/initrd" \
+		timeout 600 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 1024 -smp 2 -nographic -no-reboot -net none \
+			-kernel "$(find "$cache/kernel-$suite/root" -name 'vmlinuz*' -type f | sed -n 1p)" -initrd "$dir/initrd" \
 			-append "console=ttyS0 quiet panic=1" </dev/null >"$dir/console" 2>&1 || true
 		tr -d '\r' <"$dir/console" >"$dir/console.txt"
 		if grep -q '^<<<' "$dir/console.txt" || ! grep -q 'Kernel panic' "$dir/console.txt"; then return; fi

@@ -11,8 +11,8 @@ packages() {
 		command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
 	done
 	[[ ${#missing[@]} -gt 0 ]] || return 0
-	apt-get update -q >/dev/null
-	DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}" >/dev/null
+	patiently apt-get update -q >/dev/null
+	DEBIAN_FRONTEND=noninteractive patiently apt-get install -qy --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # start makes the working directory with the binary and the small root.
@@ -33,6 +33,17 @@ cleanup() {
 		awk -v dir="$work/" 'index($2, dir) == 1 { print $2 }' /proc/self/mounts | sort -r | xargs -r -n 1 umount -l
 	fi
 	rm -rf --one-file-system "$work"
+}
+
+# soon COMMAND… asks again and again for a minute until a command succeeds: an engine or a container takes a second to
+# start, and on a machine with much else to do many.
+soon() {
+	local tries
+	for ((tries = 0; tries < 300; tries++)); do
+		if "$@"; then return 0; fi
+		sleep 0.2
+	done
+	return 1
 }
 
 begin() {
@@ -83,13 +94,15 @@ verify() {
 	fi
 	failures=$((failures + 1))
 	note FAILED "$1" "$seconds" "$3, want $2"
-	sed 's/^/         | /' "$work/err.txt" | head -n 12
+	head -n 12 "$work/err.txt" | sed 's/^/         | /'
 }
 
 # says NAME PATTERN checks the words of the last report, its messages and cures.
 says() {
+	local words
 	cases=$((cases + 1))
-	if jq -r '.findings[] | .message, .remedies[]?.title' "$work/out.json" 2>/dev/null | grep -Eq "$2"; then
+	words=$(jq -r '.findings[] | .message, .remedies[]?.title' "$work/out.json" 2>/dev/null || true)
+	if grep -Eq "$2" <<<"$words"; then
 		note passed "$1" 0 "says: $2"
 		return
 	fi

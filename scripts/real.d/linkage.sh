@@ -14,7 +14,7 @@ compare_linkage() {
 	local start=$EPOCHREALTIME got=differs
 	: >"$work/err.txt"
 	if ROCSMITH_REAL=1 go test -count=1 -v -run "^$2\$" ./internal/linkage >"$work/out.txt" 2>&1; then
-		got="same $(grep -oE '[0-9]+ (binaries|modules|cases).*' "$work/out.txt" | head -n 1)"
+		got="same $(grep -oE '[0-9]+ (binaries|modules|cases).*' "$work/out.txt" | sed -n 1p)"
 	else
 		cp "$work/out.txt" "$work/err.txt"
 	fi

@@ -8,7 +8,7 @@ needs+=(dockerd:docker.io podman:podman containerd:containerd docker-compose:doc
 prepare_lint() {
 	local module
 	for module in scripts/_oracle scripts/_oracle/dockerfile; do
-		(cd "$module" && go mod download)
+		(cd "$module" && patiently go mod download)
 	done
 }
 
@@ -88,11 +88,7 @@ lint_house() {
 		exec sleep infinity
 	' - "$dir" &
 	lint_keeper=$!
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		[[ ! -e $dir/ready ]] || return 0
-		sleep 0.1
-	done
+	if soon test -e "$dir/ready"; then return 0; fi
 	echo "scripts/real: no namespace for lint" >&2
 	return 1
 }
@@ -114,16 +110,10 @@ cleanup_lint() {
 }
 
 lint_dockerd() {
-	local dir=$1 tries
+	local dir=$1
 	lint_inside dockerd --data-root "$dir/docker" --exec-root "$dir/docker-run" -H "unix://$dir/docker.sock" --pidfile "$dir/docker.pid" \
 		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$dir/dockerd.log" 2>&1 &
-	for ((tries = 0; tries < 80; tries++)); do
-		if docker -H "unix://$dir/docker.sock" import "$dir/root.tar" real >/dev/null 2>&1; then
-			return 0
-		fi
-		sleep 0.25
-	done
-	return 1
+	soon docker -H "unix://$dir/docker.sock" import "$dir/root.tar" real >/dev/null 2>&1
 }
 
 # --- projects -------------------------------------------------------------------
@@ -231,15 +221,11 @@ lint_podman() {
 
 # lint_containerd ROOT DIR has containerd unpack the image, in the namespace of Docker's.
 lint_containerd() {
-	local root=$1 dir=$2 tries
+	local root=$1 dir=$2
 	docker -H "unix://$work/lint/docker.sock" save me/app-rocm:gfx1030 >"$dir/image.tar"
 	nsenter --mount --target "$lint_keeper" -- containerd --root "$root" --state "$dir/state" --address "$dir/containerd.sock" --config /dev/null >"$work/err.txt" 2>&1 &
 	lint_containerd_pid=$!
-	for ((tries = 0; tries < 50; tries++)); do
-		if ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1; then return 0; fi
-		sleep 0.2
-	done
-	return 1
+	soon ctr -a "$dir/containerd.sock" -n moby images import "$dir/image.tar" >/dev/null 2>&1
 }
 
 # lint_code prints what lint says of the code in the image of the project.

@@ -194,7 +194,7 @@ spec:
 pods_play() {
 	cdi_podman_ "$1" kube play "$2/pod.yaml" >"$work/out.txt" 2>"$work/err.txt" || true
 	cdi_podman_ "$1" wait train-train >>"$work/out.txt" 2>>"$work/err.txt" || true
-	cdi_podman_ "$1" logs train-train 2>&1 | grep -oE 'opened|Permission denied|Operation not permitted' | head -n 1
+	cdi_podman_ "$1" logs train-train 2>&1 | grep -oE 'opened|Permission denied|Operation not permitted' | sed -n 1p
 	cdi_podman_ "$1" pod rm -f train >>"$work/out.txt" 2>>"$work/err.txt" || true
 }
 
@@ -206,5 +206,5 @@ pods_verdict() {
 
 # pods_advice is what lint advised last to write.
 pods_advice() {
-	jq -r '.findings[] | select(.check == "kubernetes/supplemental-groups") | .remedies[].steps[].text' "$work/out.json" | grep -oE 'supplementalGroups: \[[0-9, ]+\]' | head -n 1
+	jq -r '.findings[] | select(.check == "kubernetes/supplemental-groups") | .remedies[].steps[].text' "$work/out.json" | grep -oE 'supplementalGroups: \[[0-9, ]+\]' | sed -n 1p
 }

@@ -45,10 +45,10 @@ box_machine() {
 	unshare --mount -- sleep infinity &
 	box_holder=$!
 	plant_sys "$box/sys" 10:229
-	for ((tries = 0; tries < 100; tries++)); do # until it is in its namespace
-		[[ $(readlink "/proc/$box_holder/ns/mnt") == "$(readlink /proc/self/ns/mnt)" ]] || break
-		sleep 0.02
-	done
+	if ! soon box_held; then # else what follows would be mounted on this machine
+		echo "scripts/real: no namespace for run" >&2
+		return 1
+	fi
 	nsenter -t "$box_holder" -m -- bash -euc '
 		mount --make-rprivate /
 		mkdir "$1/dev"
@@ -70,6 +70,12 @@ box_machine() {
 		put "$box/home-$user/secret.txt" "nobody named this"
 	done
 	chown -R 1000:1000 "$box/home-1000"
+}
+
+# box_held tells whether the holder is in a namespace of its own.
+box_held() {
+	local its
+	its=$(readlink "/proc/$box_holder/ns/mnt") && [[ $its != "$(readlink /proc/self/ns/mnt)" ]]
 }
 
 # box_in COMMAND… runs a command on that machine.
@@ -147,16 +153,9 @@ CONTAINERS_CONF='"$box/containers.conf"' exec '"$(command -v podman)"' --root '"
 box_docker() {
 	box_in dockerd --data-root "$box/docker" --exec-root "$box/docker-run" -H "unix://$box/docker.sock" --pidfile "$box/docker.pid" \
 		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$box/dockerd.log" 2>&1 &
-	local tries
-	for ((tries = 0; tries < 60; tries++)); do
-		if box_in docker -H "unix://$box/docker.sock" import "$box/root.tar" boxed >/dev/null 2>&1; then
-			chmod 666 "$box/docker.sock"
-			box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null 2>&1 <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
-			return 0
-		fi
-		sleep 0.25
-	done
-	return 1
+	soon box_in docker -H "unix://$box/docker.sock" import "$box/root.tar" boxed >/dev/null 2>&1 || return 1
+	chmod 666 "$box/docker.sock"
+	box_in docker -H "unix://$box/docker.sock" build -q -t entry - >/dev/null 2>&1 <<<$'FROM boxed\nENTRYPOINT ["/bin/false"]\nENV ROCM_VERSION=6.4.1'
 }
 
 # box_host runs commands on that machine itself: whether one was at the GPU is told by the nodes, which programs of Vulkan
@@ -267,11 +266,12 @@ box_streams() {
 	box_said "is no failure" "ended" silent
 	box_unheard
 	start=$EPOCHREALTIME
-	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && sleep 0.5 && stty size'
+	box_typed '' 'stty cols 91 rows 33;' sh -c 'test -t 0 && test -t 1 && for i in $(seq 200); do [ "$(stty size 2>/dev/null)" != "33 91" ] || break; sleep 0.1; done && stty size'
 	verify "$box_engine: a terminal of its size" "0 33 91" "$(box_screen)" "$start"
 	start=$EPOCHREALTIME
-	box_typed '' 'tty=$(tty); (sleep 4; stty -F "$tty" cols 77 rows 22) &' sh -c 'trap "stty size; exit 0" WINCH; for i in $(seq 60); do sleep 0.2; done'
-	verify "$box_engine: a new size" "0 22 77" "$(box_screen)" "$start"
+	box_typed '' 'tty=$(tty); (until grep -q started '"$work/out.txt"'; do sleep 0.1; done; stty -F "$tty" cols 77 rows 22) &' \
+		sh -c 'trap "stty size; exit 0" WINCH; echo started; for i in $(seq 300); do sleep 0.2; done'
+	verify "$box_engine: a new size" "0 started 22 77" "$(box_screen)" "$start"
 	start=$EPOCHREALTIME
 	box_typed '\003' '' sh -c 'echo started; sleep 30; echo not reached'
 	verify "$box_engine: Ctrl-C at a terminal" "130 started ^C -" "$(box_screen | sed 's/ *$/ -/')" "$start"
@@ -287,20 +287,18 @@ box_stdin() {
 # box_typed KEYS BEFORE COMMAND… runs the command at a terminal where a shell did BEFORE; KEYS are typed when it has
 # started. What is seen goes to out.txt, the code to code.txt.
 box_typed() {
-	local keys=$1 before=$2 run rc=0 tries pid
+	local keys=$1 before=$2 run rc=0 pid
 	shift 2
 	rm -f "$box/keys"
 	mkfifo "$box/keys"
 	exec 7<>"$box/keys"
 	printf -v run '%q ' "$work/rocsmith" run --engine "$box_engine" --image boxed -- "$@"
 	box_command "$box_user" script -qfec "$before $run" /dev/null
+	: >"$work/out.txt" # it is asked for what was said
 	"${box_argv[@]}" <"$box/keys" >"$work/out.txt" 2>"$work/err.txt" 7>&- &
 	pid=$!
 	if [[ -n $keys ]]; then
-		for ((tries = 0; tries < 150; tries++)); do
-			if grep -q started "$work/out.txt"; then break; fi
-			sleep 0.1
-		done
+		soon grep -q started "$work/out.txt" || true
 		printf '%b' "$keys" >&7
 	fi
 	wait "$pid" || rc=$?
@@ -336,16 +334,13 @@ box_killed() {
 
 # box_signal SIGNAL COMMAND… sends rocsmith a signal when the command has begun.
 box_signal() {
-	local signal=$1 rc=0 tries pid
+	local signal=$1 rc=0 pid
 	shift
 	: >"$work/out.txt"
 	box_command "$box_user" "$work/rocsmith" run --engine "$box_engine" --image boxed -- "$@"
 	"${box_argv[@]}" </dev/null >"$work/out.txt" 2>"$work/err.txt" &
 	pid=$!
-	for ((tries = 0; tries < 150; tries++)); do
-		if grep -q started "$work/out.txt"; then break; fi
-		sleep 0.1
-	done
+	soon grep -q started "$work/out.txt" || true
 	kill -s "$signal" "$pid" # nsenter, env and setpriv became rocsmith
 	wait "$pid" 2>/dev/null || rc=$?
 	echo "$rc" >"$work/code.txt"
@@ -478,11 +473,7 @@ box_composed_begin() {
 	: >"$work/long.txt"
 	"${box_argv[@]}" </dev/null >"$work/long.txt" 2>"$work/err.txt" &
 	box_composed_pid=$!
-	local tries
-	for ((tries = 0; tries < 200; tries++)); do
-		if grep -q started "$work/long.txt"; then break; fi
-		sleep 0.1
-	done
+	soon grep -q started "$work/long.txt" || true
 }
 
 box_composed_kill() {
@@ -630,18 +621,14 @@ box_rootless_docker() {
 # box_docker_of_tester starts a docker of that user's. Its containers mount a sysfs, which the kernel allows to a user
 # only where a whole one is to be seen; that of the box is covered.
 box_docker_of_tester() {
-	local home=$box/home-4300 script tries
+	local home=$box/home-4300 script
 	script=$(command -v dockerd-rootless.sh || echo /usr/share/docker.io/contrib/dockerd-rootless.sh)
 	mkdir -p "$box/whole-sys"
 	box_in mount -t sysfs sysfs "$box/whole-sys"
 	box_tester env DOCKERD_ROOTLESS_ROOTLESSKIT_NET=host DOCKERD_ROOTLESS_ROOTLESSKIT_PORT_DRIVER=none sh "$script" \
 		--data-root "$home/docker" --exec-root "$home/run/docker-exec" -H "unix://$home/run/docker.sock" --pidfile "$home/run/docker.pid" \
 		--iptables=false --bridge=none --default-ulimit "nofile=1024:$(ulimit -Hn)" >"$box/rootless-dockerd.log" 2>&1 &
-	for ((tries = 0; tries < 80; tries++)); do
-		if box_tester docker import "$box/root.tar" boxed >/dev/null 2>&1; then return 0; fi
-		sleep 0.25
-	done
-	return 1
+	soon box_tester docker import "$box/root.tar" boxed >/dev/null 2>&1
 }
 
 box_tested_docker() {
