@@ -189,12 +189,14 @@ func (d *discovery) take(name string, kind Kind) {
 		return
 	}
 	d.project.Files = append(d.project.Files, f)
+	if isTemplate(kind, data) && f.ForAMD() { // which rules about pods pass over, too
+		d.template(f)
+	}
 }
 
 func (d *discovery) malformed(f *File, err error) {
 	if isTemplate(f.Kind, f.Data) {
-		what := "this is a template, which Helm fills in; judge what helm template makes of it"
-		d.project.Problems = append(d.project.Problems, Problem{File: f, What: what, Template: true})
+		d.template(f)
 		return
 	}
 	var syntax *SyntaxError
@@ -203,6 +205,11 @@ func (d *discovery) malformed(f *File, err error) {
 		return
 	}
 	d.problem(f, 0, "%v", err)
+}
+
+func (d *discovery) template(f *File) {
+	const what = "this is a template, which Helm fills in; judge what helm template makes of it"
+	d.project.Problems = append(d.project.Problems, Problem{File: f, What: what, Template: true})
 }
 
 // isTemplate tells manifests that a program fills in first.

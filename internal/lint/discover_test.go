@@ -106,6 +106,18 @@ func TestOneFileIsKnownByItsContent(t *testing.T) {
 	}
 }
 
+// A template may be well formed; rules pass over it all the same, and that is told.
+func TestTemplatesThatCanBeReadAreTold(t *testing.T) {
+	t.Parallel()
+	p := project(t, map[string]string{
+		"a.yaml": "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: 'rocm/pytorch:{{ .Values.tag }}'}]}\n",
+		"b.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {a: '{{ .Values.a }}'}\n",
+	})
+	if len(p.Files) != 2 || len(p.Problems) != 1 || !p.Problems[0].Template || p.Problems[0].File.Path != "a.yaml" {
+		t.Errorf("files %q, problems %+v", names(p), p.Problems)
+	}
+}
+
 // A project without end is not looked at to its end, and that is said.
 func TestDiscoveryIsBounded(t *testing.T) {
 	t.Parallel()

@@ -178,6 +178,11 @@ type Finding struct {
 	Advice []remedy.Remedy
 }
 
+// ByHand is advice of one step for a person.
+func ByHand(id, title, text string) remedy.Remedy {
+	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
+}
+
 // A Mend is a change of text that cures a finding, or a folder that was missing.
 type Mend struct {
 	Title string // a verb phrase: "Write gid 110 instead of render"

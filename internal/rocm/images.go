@@ -39,6 +39,16 @@ func LookupImage(repository, tag string) (Image, bool) {
 	})
 }
 
+// SplitImage divides the name of an image, [registry/]repository[:tag][@digest], into
+// its parts.
+func SplitImage(name string) (repository, tag, digest string) {
+	repository, digest, _ = strings.Cut(name, "@")
+	if i := strings.LastIndexByte(repository, ':'); i > strings.LastIndexByte(repository, '/') {
+		repository, tag = repository[:i], repository[i+1:]
+	}
+	return repository, tag, digest
+}
+
 // ForROCm tells by its name whether an image is made for AMD GPUs.
 func ForROCm(repository, tag string) bool {
 	repository = strings.TrimPrefix(repository, "docker.io/")

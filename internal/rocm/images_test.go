@@ -78,3 +78,39 @@ func TestRequires(t *testing.T) {
 		}
 	}
 }
+
+func TestSplitImage(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][3]string{
+		"rocm/pytorch":                 {"rocm/pytorch", "", ""},
+		"rocm/pytorch:7.2":             {"rocm/pytorch", "7.2", ""},
+		"registry:5000/app":            {"registry:5000/app", "", ""},
+		"registry:5000/app:1@sha256:a": {"registry:5000/app", "1", "sha256:a"},
+		"ollama@sha256:a":              {"ollama", "", "sha256:a"},
+		"":                             {},
+	} {
+		repository, tag, digest := SplitImage(name)
+		if got := [3]string{repository, tag, digest}; got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestAnyRuns(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		targets []string
+		gpu     string
+		want    bool
+	}{
+		{[]string{"gfx906", "gfx1100"}, "gfx1100", true},
+		{[]string{"gfx906", "gfx11-generic"}, "gfx1100", true},
+		{[]string{"gfx906", "nonsense"}, "gfx1100", false},
+		{nil, "gfx1100", false},
+		{nil, "nonsense", true},
+	} {
+		if got := AnyRuns(tc.targets, tc.gpu); got != tc.want {
+			t.Errorf("%q on %s: %v", tc.targets, tc.gpu, got)
+		}
+	}
+}

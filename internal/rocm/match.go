@@ -78,6 +78,23 @@ func joinedIn(gfx string) int {
 	return t.GenericMinVersion
 }
 
+// AnyRuns tells whether code of one of some targets runs on a GPU. It does where the
+// GPU is none that can be read: then nothing may be concluded.
+func AnyRuns(targets []string, gpu string) bool {
+	target, err := ParseTargetID(gpu)
+	if err != nil {
+		return true
+	}
+	var all []Code
+	for _, t := range targets {
+		if id, err := ParseTargetID(t); err == nil {
+			all = append(all, Code{Target: id})
+		}
+	}
+	match, _, _ := BestMatch(all, target)
+	return match != MatchNone
+}
+
 // BestMatch finds the code object that the runtime would load: exact before generic before SPIR-V.
 func BestMatch(codes []Code, gpu TargetID) (Match, Code, string) {
 	best, chosen, reason := MatchNone, Code{}, ""

@@ -51,7 +51,7 @@ var groupRules = []lint.Rule{
 		ID:    "compose/group-variable",
 		Title: "Variables for groups hold the numbers of this machine",
 		Why: "`${RENDER_GID:-105}` is right where somebody set the variable, and else on the machine of whoever wrote the default. Compose reads `.env` beside the file: " +
-			"that is the place for what differs between machines.",
+			"that is the place for what differs between machines. Where an example of `.env`, or a script of the project, sets the variable, this is a warning.",
 		Bad: with(one("services:\n  trainer:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    group_add:\n      - ${VIDEO_GID:-44}\n      - ${RENDER_GID:-105}\n"),
 			".env", "# this machine\nVIDEO_GID=44\n"),
 		Good: with(one("services:\n  trainer:\n    image: rocm/pytorch:rocm7.2_ubuntu24.04_py3.12_pytorch_release_2.9.1\n    devices: [/dev/kfd, /dev/dri]\n    group_add:\n      - ${VIDEO_GID:-44}\n      - ${RENDER_GID:-105}\n"),

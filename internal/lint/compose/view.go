@@ -212,11 +212,7 @@ func variableOf(s *composefile.Service) string {
 }
 
 func forROCm(image string) bool {
-	name, _, _ := strings.Cut(image, "@")
-	repository, tag := name, ""
-	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
-		repository, tag = name[:i], name[i+1:]
-	}
+	repository, tag, _ := rocm.SplitImage(image)
 	return rocm.ForROCm(repository, tag)
 }
 

@@ -33,7 +33,7 @@ func missingDevices(p *lint.Pass) {
 			File: s.file, Line: s.line(s.get("runArgs")), Verdict: check.Fail, Cause: "container-device-not-mapped",
 			Message: fmt.Sprintf("This container is not given %s, and %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", list, s.sign),
 			Mend:    s.add("Pass "+list, args...),
-			Advice:  []remedy.Remedy{manual("devcontainer-devices", "Pass "+list, `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
+			Advice:  []remedy.Remedy{lint.ByHand("devcontainer-devices", "Pass "+list, `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
 		})
 	}
 }
@@ -44,7 +44,7 @@ func gpusFlag(p *lint.Pass) {
 			f := lint.Finding{
 				File: s.file, Line: s.line(a.first), Verdict: check.Warn, Cause: "container-device-not-mapped",
 				Message: fmt.Sprintf("This container asks for GPUs by --gpus, and %s. Docker takes that for AMD only with AMD's container runtime, or in newer versions with a CDI specification; elsewhere the container does not start.", s.sign),
-				Advice:  []remedy.Remedy{manual("devcontainer-no-gpus-flag", "Pass the devices instead", `in runArgs: "--device=/dev/kfd", "--device=/dev/dri"`)},
+				Advice:  []remedy.Remedy{lint.ByHand("devcontainer-no-gpus-flag", "Pass the devices instead", `in runArgs: "--device=/dev/kfd", "--device=/dev/dri"`)},
 			}
 			if !s.has("/dev/kfd") && !s.has("/dev/dri") && !s.byCDI() {
 				f.Mend = s.mend("Pass the devices instead", a.first.start, a.last.end, `"--device=/dev/kfd", "--device=/dev/dri"`)
@@ -60,7 +60,7 @@ func privileged(p *lint.Pass) {
 			p.Report(lint.Finding{
 				File: s.file, Line: s.line(at), Verdict: check.Warn,
 				Message: "This container is privileged. For computing it need not be: --device=/dev/kfd, --device=/dev/dri and a group do, and a privileged container reaches every device of the host.",
-				Advice:  []remedy.Remedy{manual("devcontainer-unprivileged", "Pass the devices and give up the privilege", `write "runArgs": ["--device=/dev/kfd", "--device=/dev/dri"], and remove the privilege unless something else needs it`)},
+				Advice:  []remedy.Remedy{lint.ByHand("devcontainer-unprivileged", "Pass the devices and give up the privilege", `write "runArgs": ["--device=/dev/kfd", "--device=/dev/dri"], and remove the privilege unless something else needs it`)},
 			})
 		}
 	}
@@ -75,7 +75,7 @@ func groupNames(p *lint.Pass) {
 			f := lint.Finding{
 				File: s.file, Line: s.line(a.last), Verdict: check.Warn, Cause: "container-gid-mismatch",
 				Message: fmt.Sprintf("The group %s is given by name, which the engine looks up in the image. There it has the number of the image's distribution, or is missing, and then the container does not start.", a.value),
-				Advice:  []remedy.Remedy{manual("devcontainer-group", "Give the number of the node", "--group-add with the number that stat -c %g /dev/kfd prints on the host")},
+				Advice:  []remedy.Remedy{lint.ByHand("devcontainer-group", "Give the number of the node", "--group-add with the number that stat -c %g /dev/kfd prints on the host")},
 			}
 			gid, why, ok := grant.GroupNamed(p.Machine, a.value)
 			if ok && slices.Contains(p.Needs.GIDs(), gid) { // cards are for pictures, and computing does without
@@ -128,7 +128,7 @@ func missingGroups(p *lint.Pass) {
 			File: s.file, Line: s.line(at), Verdict: check.Fail, Cause: "device-permission-group",
 			Message: fmt.Sprintf("%s is not root and not in gid %s, to which the nodes of the GPU belong on this machine. It gets EACCES.", at.text, list),
 			Mend:    s.add("Add gid "+list, args...),
-			Advice:  []remedy.Remedy{manual("devcontainer-add-gid", "Add the group of the nodes", `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
+			Advice:  []remedy.Remedy{lint.ByHand("devcontainer-add-gid", "Add the group of the nodes", `in runArgs: "`+strings.Join(args, `", "`)+`"`)},
 		})
 	}
 }

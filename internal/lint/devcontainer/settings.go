@@ -8,7 +8,6 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/dockerfile"
 	"github.com/rocsmith/rocsmith/internal/lint"
-	"github.com/rocsmith/rocsmith/internal/remedy"
 	"github.com/rocsmith/rocsmith/internal/rocm"
 )
 
@@ -68,10 +67,7 @@ func (s *settings) of(flag string) []argument {
 
 func (s *settings) computes(p *lint.Project) string {
 	image := s.image(p)
-	repository, tag := image, ""
-	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-		repository, tag = image[:i], image[i+1:]
-	}
+	repository, tag, _ := rocm.SplitImage(image)
 	switch {
 	case image != "" && rocm.ForROCm(repository, tag):
 		return "its image is " + image
@@ -219,8 +215,4 @@ func (s *settings) newLine(at int) string {
 
 func (s *settings) mend(title string, start, end int, text string) *lint.Mend {
 	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: s.file, Start: start, End: end, New: text}}}
-}
-
-func manual(id, title, text string) remedy.Remedy {
-	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
 }

@@ -33,7 +33,7 @@ func reportList(p *lint.Pass, r reference, gpus []machine.GPU, known rocm.Image)
 	if !ok || from.Unverified {
 		return
 	}
-	missing := slices.DeleteFunc(slices.Clone(gpus), func(g machine.GPU) bool { return runs(gfx, g.Gfx.Value) })
+	missing := slices.DeleteFunc(slices.Clone(gpus), func(g machine.GPU) bool { return rocm.AnyRuns(gfx, g.Gfx.Value) })
 	if len(missing) == 0 {
 		return
 	}
@@ -101,21 +101,6 @@ func inferred(gfx []string, known rocm.Image, tag string) string {
 		return fmt.Sprintf("The wheels of torch %s for ROCm %s are built for %s; scan the image to be sure.", torch, release, list)
 	}
 	return fmt.Sprintf("It is said to be built for %s; scan the image to be sure.", list)
-}
-
-func runs(codes []string, gpu string) bool {
-	target, err := rocm.ParseTargetID(gpu)
-	if err != nil {
-		return true // nothing may be concluded
-	}
-	var all []rocm.Code
-	for _, c := range codes {
-		if id, err := rocm.ParseTargetID(c); err == nil {
-			all = append(all, rocm.Code{Target: id})
-		}
-	}
-	match, _, _ := rocm.BestMatch(all, target)
-	return match != rocm.MatchNone
 }
 
 // otherwise advises what runs on the GPU instead.

@@ -28,12 +28,7 @@ func (r reference) amd() bool {
 // divide reads the parts of a name: [registry/]repository[:tag][@digest]. It is
 // not ok for what is no image, or is made by a template.
 func (r reference) divide() (reference, bool) {
-	name, digest, _ := strings.Cut(r.name, "@")
-	r.digest = digest
-	r.repository = name
-	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
-		r.repository, r.tag = name[:i], name[i+1:]
-	}
+	r.repository, r.tag, r.digest = rocm.SplitImage(r.name)
 	odd := strings.ContainsAny(r.name, "{}$<> \t\"'") || strings.HasPrefix(r.repository, "/") || strings.HasPrefix(r.repository, ".")
 	return r, r.repository != "" && r.repository != "scratch" && !odd
 }

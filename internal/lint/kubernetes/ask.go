@@ -36,7 +36,7 @@ func gpuLimit(p *lint.Pass) {
 			if c.asksNVIDIA() {
 				f.Verdict, f.Mend = check.Fail, nil
 				f.Message = fmt.Sprintf("%s of %s asks for a GPU of NVIDIA's, and %s. On a node that has one ROCm finds no GPU.", upper(c.String()), w, sign)
-				f.Advice = []remedy.Remedy{manual("kubernetes-ask-amd", "Ask for a GPU of AMD's", "in resources, write "+resourceName+" for nvidia.com/gpu")}
+				f.Advice = []remedy.Remedy{lint.ByHand("kubernetes-ask-amd", "Ask for a GPU of AMD's", "in resources, write "+resourceName+" for nvidia.com/gpu")}
 			}
 			p.Report(f)
 		}
@@ -56,11 +56,7 @@ func (c container) asksNVIDIA() bool {
 }
 
 func askFor() remedy.Remedy {
-	return manual("kubernetes-ask", "Ask for a GPU", "in the container: resources.limits: {"+resourceName+": 1}, or as many as it uses")
-}
-
-func manual(id, title, text string) remedy.Remedy {
-	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
+	return lint.ByHand("kubernetes-ask", "Ask for a GPU", "in the container: resources.limits: {"+resourceName+": 1}, or as many as it uses")
 }
 
 // addLimit writes the limit where the container keeps its resources, or makes the
@@ -122,7 +118,7 @@ func (w workload) refused(line int, what string, m *lint.Mend) lint.Finding {
 		File: w.file, Line: line, Verdict: check.Fail, Cause: "k8s-gpu-not-allocated",
 		Message: what + " Extended resources are not shared or divided: the API server refuses the pod.",
 		Mend:    m,
-		Advice:  []remedy.Remedy{manual("kubernetes-whole-gpus", "Write the same whole number as limit and request", "resources.limits and, where it is there, resources.requests: "+resourceName+" with one whole number")},
+		Advice:  []remedy.Remedy{lint.ByHand("kubernetes-whole-gpus", "Write the same whole number as limit and request", "resources.limits and, where it is there, resources.requests: "+resourceName+" with one whole number")},
 	}
 }
 

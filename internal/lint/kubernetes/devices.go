@@ -50,14 +50,14 @@ func mountedByPodman(p *lint.Pass, w workload, c container) {
 		p.Report(lint.Finding{
 			File: w.file, Line: d.volume.Line, Verdict: check.Fail, Cause: "container-device-not-mapped",
 			Message: fmt.Sprintf("podman mounts %s into %s of %s, and does not pass it. Without type: CharDevice the device cgroup denies it, and open() says EPERM, to root too.", d.path, c, w),
-			Advice: []remedy.Remedy{manual("kubernetes-char-device", "Say that it is a device",
+			Advice: []remedy.Remedy{lint.ByHand("kubernetes-char-device", "Say that it is a device",
 				"write type: CharDevice below hostPath, for /dev/kfd and for each /dev/dri/renderD*; the folder /dev/dri is none")},
 		})
 	}
 }
 
 func askInstead() remedy.Remedy {
-	return manual("kubernetes-device-plugin", "Let the device plugin pass the GPU", "remove the volumes of /dev/kfd and /dev/dri with their mounts, and write resources.limits: {"+resourceName+": 1}")
+	return lint.ByHand("kubernetes-device-plugin", "Let the device plugin pass the GPU", "remove the volumes of /dev/kfd and /dev/dri with their mounts, and write resources.limits: {"+resourceName+": 1}")
 }
 
 // askInstead takes the volumes and their mounts away and asks for a GPU instead,
@@ -107,7 +107,7 @@ func privileged(p *lint.Pass) {
 			p.Report(lint.Finding{
 				File: w.file, Line: at.Line, Verdict: check.Warn,
 				Message: fmt.Sprintf("%s of %s is privileged. For computing it need not be: the device plugin passes the nodes with the rights to them, and a privileged container reaches every device of the node.", upper(c.String()), w),
-				Advice:  []remedy.Remedy{manual("kubernetes-unprivileged", "Ask for the GPU and give up the privilege", "write resources.limits: {"+resourceName+": 1}, and remove privileged unless something else needs it")},
+				Advice:  []remedy.Remedy{lint.ByHand("kubernetes-unprivileged", "Ask for the GPU and give up the privilege", "write resources.limits: {"+resourceName+": 1}, and remove privileged unless something else needs it")},
 			})
 		}
 	}

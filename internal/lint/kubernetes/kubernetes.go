@@ -11,7 +11,7 @@ var Rules = []lint.Rule{
 		Why: "The kubelet hands devices only to containers whose limits name `amd.com/gpu`, each container for itself. " +
 			"Without it there is no `/dev/kfd` in the container, whatever the node has, and HIP finds no device. " +
 			"A container counts as one that computes where its image is made for ROCm or its environment sets variables of AMD's runtimes; " +
-			"init containers often only fetch files, and are not judged. (Kubernetes documentation, scheduling GPUs; ROCm/k8s-device-plugin README)",
+			"init containers often only fetch files, and are not judged, nor are pods that kustomize patches or whose nodes another plugin passes. (Kubernetes documentation, scheduling GPUs; ROCm/k8s-device-plugin README)",
 		Bad:  manifest("", ""),
 		Good: manifest("", "    resources:\n      limits:\n        amd.com/gpu: 1\n"),
 		Run:  gpuLimit,

@@ -58,7 +58,7 @@ func nodeSelection(p *lint.Pass) {
 		p.Report(lint.Finding{
 			File: w.file, Line: limit.Line, Verdict: check.Warn, Cause: "k8s-node-selector-missing",
 			Message: fmt.Sprintf("%s takes any AMD GPU of the cluster. %s counts GPUs and does not tell models apart, so where there are several a pod may land on one that its image has no code for.", w, resourceName),
-			Advice: []remedy.Remedy{manual("kubernetes-select", "Choose the nodes by a label of the GPU",
+			Advice: []remedy.Remedy{lint.ByHand("kubernetes-select", "Choose the nodes by a label of the GPU",
 				"in the pod: nodeSelector, with a label of AMD's node labeller (kubectl get nodes -L amd.com/gpu.product-name,amd.com/gpu.device-id), or one of your own")},
 		})
 	}
@@ -77,7 +77,7 @@ func architecture(p *lint.Pass) {
 			f := lint.Finding{
 				File: w.file, Line: at.Line, Verdict: check.Fail, Cause: "k8s-node-selector-missing",
 				Message: fmt.Sprintf("%s goes to %s nodes, and ROCm is published for x86-64 alone. Its containers end with \"exec format error\" there, or find no node with an AMD GPU.", w, at.Value()),
-				Advice:  []remedy.Remedy{manual("kubernetes-amd64", "Choose x86-64 nodes", "write "+l.key+": amd64")},
+				Advice:  []remedy.Remedy{lint.ByHand("kubernetes-amd64", "Choose x86-64 nodes", "write "+l.key+": amd64")},
 			}
 			if len(l.values) == 1 {
 				f.Mend = w.mend("Choose x86-64 nodes", func() (yamltext.Edit, error) { return at.Replace("amd64") })
@@ -144,32 +144,17 @@ func (w workload) without(c container, gfx, name string) (lint.Finding, bool) {
 	repository, tag := c.image()
 	known, ok := rocm.LookupImage(repository, tag)
 	targets, from, told := known.Targets(tag)
-	if !ok || !told || runs(targets, gfx) || slices.ContainsFunc(c.node.Get("env").Items(), func(e *yamltext.Node) bool { return e.Get("name").Value() == rocm.OverrideVariable }) {
+	if !ok || !told || rocm.AnyRuns(targets, gfx) || slices.ContainsFunc(c.node.Get("env").Items(), func(e *yamltext.Node) bool { return e.Get("name").Value() == rocm.OverrideVariable }) {
 		return lint.Finding{}, false
 	}
 	f := lint.Finding{
 		File: w.file, Verdict: check.Fail, Cause: "no-kernel-image-for-arch",
 		Message:  fmt.Sprintf("%s chooses %s (%s), and %s holds no code for it. It is built for %s.", w, name, gfx, c.node.Get("image").Value(), strings.Join(targets, ", ")),
 		Evidence: []machine.Evidence{machine.Cite(from)},
-		Advice:   []remedy.Remedy{manual("kubernetes-image", "Take an image that is built for "+gfx, "look for a tag or an image whose list of targets has "+gfx+", or choose other nodes")},
+		Advice:   []remedy.Remedy{lint.ByHand("kubernetes-image", "Take an image that is built for "+gfx, "look for a tag or an image whose list of targets has "+gfx+", or choose other nodes")},
 	}
 	if known.Torch || from.Confidence == rocm.Community { // inferred, and no proof
 		f.Verdict = check.Warn
 	}
 	return f, true
-}
-
-func runs(codes []string, gpu string) bool {
-	target, err := rocm.ParseTargetID(gpu)
-	if err != nil {
-		return true // nothing may be concluded
-	}
-	var all []rocm.Code
-	for _, c := range codes {
-		if id, err := rocm.ParseTargetID(c); err == nil {
-			all = append(all, rocm.Code{Target: id})
-		}
-	}
-	match, _, _ := rocm.BestMatch(all, target)
-	return match != rocm.MatchNone
 }

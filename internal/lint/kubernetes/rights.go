@@ -54,7 +54,7 @@ func (w workload) shutOut(c container, at *yamltext.Node, missing []grant.Group)
 		Message: fmt.Sprintf("%s of %s is not root, and %s. On this machine the nodes of the GPU belong to gid %s; a node like it would say EACCES. Other nodes of a cluster may have other numbers.",
 			upper(c.String()), w, has, list),
 		Evidence: evidence,
-		Advice: []remedy.Remedy{manual("kubernetes-groups", "Put the pod into the group of the nodes",
+		Advice: []remedy.Remedy{lint.ByHand("kubernetes-groups", "Put the pod into the group of the nodes",
 			"where the nodes of the cluster have the number of this machine, in the pod: spec.securityContext.supplementalGroups: ["+list+"]; stat -c %g /dev/kfd on a node tells")},
 	}
 }

@@ -189,14 +189,11 @@ func (c container) privileged() *yamltext.Node {
 
 // image returns repository and tag; both are "" where a program fills them in.
 func (c container) image() (repository, tag string) {
-	ref, _, _ := strings.Cut(c.node.Get("image").Value(), "@")
-	if strings.ContainsAny(ref, "$<> ") {
+	name := c.node.Get("image").Value()
+	if strings.ContainsAny(name, "$<> ") {
 		return "", ""
 	}
-	repository = ref
-	if i := strings.LastIndexByte(ref, ':'); i > strings.LastIndexByte(ref, '/') {
-		repository, tag = ref[:i], ref[i+1:]
-	}
+	repository, tag, _ = rocm.SplitImage(name)
 	return repository, tag
 }
 

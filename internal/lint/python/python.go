@@ -31,7 +31,8 @@ var Rules = []lint.Rule{
 		ID:    "python/torch-from-pypi",
 		Title: "torch comes from an index with builds for ROCm",
 		Why: "PyPI serves torch for CUDA on Linux, also to machines with AMD GPUs. A virtual environment does not see the torch of the image it is made in, " +
-			"unless it is made with `--system-site-packages`. In a pyproject.toml an index that is explicit (uv, Poetry) or supplemental (Poetry) is not asked for torch, unless torch names it.",
+			"unless it is made with `--system-site-packages`. In a pyproject.toml an index that is explicit (uv, Poetry) or supplemental (Poetry) is not asked for torch, unless torch names it. " +
+			"Nothing is said where more may be told or brought than can be seen: by a `pip.conf`, wheels, another image, packages of the distribution or a script.",
 		Bad:  lint.Example{Files: map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2-complete\nRUN pip install torch\n"}},
 		Good: lint.Example{Files: map[string]string{"Dockerfile": "FROM rocm/dev-ubuntu-24.04:7.2-complete\nRUN pip install torch --index-url https://download.pytorch.org/whl/rocm7.2\n"}},
 		Run:  fromPyPI,

@@ -156,11 +156,7 @@ func defaults(file *dockerfile.File) map[string]string {
 
 // imageSite is what the name of a base image tells.
 func imageSite(base string) site {
-	name, _, _ := strings.Cut(base, "@")
-	repository, tag := name, ""
-	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
-		repository, tag = name[:i], name[i+1:]
-	}
+	repository, tag, _ := rocm.SplitImage(base)
 	known, ok := rocm.LookupImage(repository, tag)
 	s := site{rocm: rocm.ForROCm(repository, tag), empty: ok && !known.Torch, brought: known.Brings}
 	if ok && known.Torch {

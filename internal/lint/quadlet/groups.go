@@ -32,7 +32,7 @@ func groupNames(p *lint.Pass) {
 			f := lint.Finding{
 				File: g.entry.file, Line: g.line(), Verdict: check.Warn, Cause: "container-gid-mismatch",
 				Message: fmt.Sprintf("The group %s is given by name, which podman looks up in the image. There it has the number of the image's distribution, or is missing, and then the unit does not start.", g.text),
-				Advice: []remedy.Remedy{manual("quadlet-group", "Give the number of the node, or keep the groups",
+				Advice: []remedy.Remedy{lint.ByHand("quadlet-group", "Give the number of the node, or keep the groups",
 					"podman as root: GroupAdd= with the number that stat -c %g "+node+" prints on the host; rootless podman: GroupAdd=keep-groups")},
 			}
 			gid, why, ok := grant.GroupNamed(p.Machine, g.text)
@@ -161,7 +161,7 @@ func (s *service) lost(p *lint.Pass) lint.Finding {
 		Message: fmt.Sprintf("This rootless unit loses the groups of its user, and %s belongs to gid %d. The process gets EACCES; no number in GroupAdd helps, because numbers in the container are others outside.",
 			first.Nodes[0], first.GID),
 		Evidence: []machine.Evidence{{From: machine.Source(strings.Join(first.Nodes, " ")), Text: fmt.Sprintf("gid %d", first.GID)}},
-		Advice:   []remedy.Remedy{manual("quadlet-keep-groups", "Keep the groups of the user", "GroupAdd=keep-groups, with crun as runtime and the user in the group of the node")},
+		Advice:   []remedy.Remedy{lint.ByHand("quadlet-keep-groups", "Keep the groups of the user", "GroupAdd=keep-groups, with crun as runtime and the user in the group of the node")},
 	}
 	if len(s.groups()) > 0 {
 		f.Mend = s.keepGroups()
@@ -209,7 +209,7 @@ func (s *service) shutOut(missing []string) lint.Finding {
 		File: file, Line: line, Verdict: check.Fail, Cause: cause,
 		Message: fmt.Sprintf("The process of this unit is not root and not in gid %s, to which the nodes of the GPU belong on this machine. It gets EACCES.", list),
 		Mend:    s.insert("Add gid "+list, lines, "GroupAdd", "AddDevice", "Image"),
-		Advice:  []remedy.Remedy{manual("quadlet-add-gid", "Add the group of the nodes", strings.Join(lines, ", "))},
+		Advice:  []remedy.Remedy{lint.ByHand("quadlet-add-gid", "Add the group of the nodes", strings.Join(lines, ", "))},
 	}
 }
 
@@ -224,7 +224,7 @@ func keepGroupsAlone(p *lint.Pass) {
 			File: groups[i].entry.file, Line: groups[i].line(), Verdict: check.Fail, Cause: "rootless-userns",
 			Message: "keep-groups stands beside another group here. Podman refuses that, and the unit does not start.",
 			Mend:    s.keepGroups(),
-			Advice:  []remedy.Remedy{manual("quadlet-keep-alone", "Give keep-groups alone", "remove the other GroupAdd lines: the groups of the user are kept, and the user has to be in those that are needed")},
+			Advice:  []remedy.Remedy{lint.ByHand("quadlet-keep-alone", "Give keep-groups alone", "remove the other GroupAdd lines: the groups of the user are kept, and the user has to be in those that are needed")},
 		})
 	}
 }

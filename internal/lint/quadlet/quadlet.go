@@ -10,7 +10,7 @@ var Rules = []lint.Rule{
 		Title: "A unit that computes on an AMD GPU is given /dev/kfd and /dev/dri",
 		Why: "A container has only the devices it was given. Computing needs `/dev/kfd` for queues and the render node in `/dev/dri` for memory; with one of them alone HIP finds no device. " +
 			"`AddDevice=amd.com/gpu=all` stands for both where there is a CDI specification (`rocsmith cdi generate`). " +
-			"(ROCm documentation, running containers; podman-systemd.unit(5))",
+			"What stands in drop-ins (`NAME.container.d/*.conf`) counts. (ROCm documentation, running containers; podman-systemd.unit(5))",
 		Bad:  example("AddDevice=/dev/dri\n", ""),
 		Good: example("AddDevice=/dev/dri\nAddDevice=/dev/kfd\n", ""),
 		Run:  missingDevices,

@@ -36,10 +36,7 @@ func services(p *lint.Pass) []*service {
 
 func (s *service) computes() string {
 	image := s.last("Image")
-	repository, tag := image, ""
-	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-		repository, tag = image[:i], image[i+1:]
-	}
+	repository, tag, _ := rocm.SplitImage(image)
 	switch {
 	case rocm.ForROCm(repository, tag):
 		return "its image is " + image
@@ -181,7 +178,7 @@ func missingDevices(p *lint.Pass) {
 			File: file, Line: line, Verdict: check.Fail, Cause: "container-device-not-mapped",
 			Message: fmt.Sprintf("This unit is not given %s, and %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", list, s.sign),
 			Mend:    s.insert("Pass "+list, lines, "AddDevice", "Image"),
-			Advice:  []remedy.Remedy{manual("quadlet-devices", "Pass "+list, strings.Join(lines, ", ")+", or AddDevice=amd.com/gpu=all with a specification of rocsmith cdi generate")},
+			Advice:  []remedy.Remedy{lint.ByHand("quadlet-devices", "Pass "+list, strings.Join(lines, ", ")+", or AddDevice=amd.com/gpu=all with a specification of rocsmith cdi generate")},
 		})
 	}
 }
@@ -192,12 +189,8 @@ func privileged(p *lint.Pass) {
 			p.Report(lint.Finding{
 				File: at.entry.file, Line: at.line(), Verdict: check.Warn,
 				Message: "This unit is privileged. For computing it need not be: AddDevice=/dev/kfd, AddDevice=/dev/dri and a group do, and a privileged container reaches every device of the host.",
-				Advice:  []remedy.Remedy{manual("quadlet-unprivileged", "Pass the devices and give up the privilege", "write AddDevice=/dev/kfd and AddDevice=/dev/dri, and remove --privileged unless something else needs it")},
+				Advice:  []remedy.Remedy{lint.ByHand("quadlet-unprivileged", "Pass the devices and give up the privilege", "write AddDevice=/dev/kfd and AddDevice=/dev/dri, and remove --privileged unless something else needs it")},
 			})
 		}
 	}
-}
-
-func manual(id, title, text string) remedy.Remedy {
-	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
 }

@@ -30,7 +30,7 @@ func devices(p *lint.Pass) {
 			File: r.file, Line: there.last.Line, Verdict: check.Fail, Cause: "container-device-not-mapped",
 			Message: fmt.Sprintf("The container that %s starts here is not given %s. Without both /dev/kfd and a render node of /dev/dri HIP finds no device.", r.engine, missing),
 			Mend:    &lint.Mend{Title: "Pass " + missing, Edits: []lint.Edit{{File: r.file, Start: there.last.End, End: there.last.End, New: " " + flag}}},
-			Advice:  []remedy.Remedy{manual("script-devices", "Pass "+missing, "Write "+flag+" beside it")},
+			Advice:  []remedy.Remedy{lint.ByHand("script-devices", "Pass "+missing, "Write "+flag+" beside it")},
 		})
 	}
 }
@@ -46,7 +46,7 @@ func groupNames(p *lint.Pass) {
 			f := lint.Finding{
 				File: r.file, Line: a.last.Line, Verdict: check.Warn, Cause: "container-gid-mismatch", Mend: mend,
 				Message: fmt.Sprintf("The group %s is given by name, which %s looks up in the image. There it has the number of the image's distribution, or is missing, and then the container does not start.", a.value, r.engine),
-				Advice: []remedy.Remedy{manual("script-group", "Give the number of the node, or keep the groups",
+				Advice: []remedy.Remedy{lint.ByHand("script-group", "Give the number of the node, or keep the groups",
 					"Write --group-add "+kfdGroup+", once for all of them; podman of a user: --group-add keep-groups")},
 			}
 			if r.stranger() && len(p.Needs.Groups) > 0 {
@@ -127,8 +127,4 @@ func ownLine(text string, start, end int) (from, to int, alone bool) {
 		return 0, 0, false
 	}
 	return from, end + n + 1, true
-}
-
-func manual(id, title, text string) remedy.Remedy {
-	return remedy.Remedy{ID: id, Title: title, Risk: remedy.Safe, Steps: []remedy.Step{{Kind: remedy.Manual, Text: text}}}
 }

@@ -137,10 +137,7 @@ func (r run) computes() bool {
 	if _, kfd := r.passes("/dev/kfd"); kfd {
 		return true
 	}
-	repository, tag := r.image, ""
-	if i := strings.LastIndexByte(r.image, ':'); i > strings.LastIndexByte(r.image, '/') {
-		repository, tag = r.image[:i], r.image[i+1:]
-	}
+	repository, tag, _ := rocm.SplitImage(r.image)
 	return rocm.ForROCm(repository, tag)
 }
 
