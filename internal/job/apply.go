@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/fix"
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/remedy"
-	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/state"
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
@@ -258,89 +256,6 @@ func (p part) words() state.Entry {
 }
 
 var errOtherPlan = errors.New("the steps of root would not be those that were shown: a file changed in between, or root sees the machine differently; nothing was done as root")
-
-// prove asks the checks of the cures again, as a new login would see the machine.
-func (s Surgeon) prove(e *state.Entry, p fix.Plan, out Outcome) {
-	if len(p.Cures) == 0 {
-		return // somebody asked for a file; no check speaks of it
-	}
-	d, err := Diagnose(nextLogin{s.Host, p.Env}, s.Version, Question{}, s.Now)
-	e.Proofs = s.proofs(p, out, d)
-	if err != nil { // nothing was asked, and that is no proof
-		for i := range e.Proofs {
-			e.Proofs[i].After = string(check.Unknown)
-		}
-		return
-	}
-	if len(out.Rest) == 0 && !s.stopped() {
-		e.Trials = s.try(p, d)
-	}
-}
-
-func (s Surgeon) proofs(p fix.Plan, out Outcome, d report.Diagnosis) []state.Proof {
-	proofs := make([]state.Proof, 0, len(p.Cures))
-	for _, c := range p.Cures {
-		proof := state.Proof{Check: c.Finding.Check, Before: string(c.Finding.Verdict), AskedAt: s.Now().UTC()}
-		if proof.Check == "" {
-			proofs = append(proofs, s.proveLogged(proof, c.Remedy, d.Findings))
-			continue
-		}
-		proof.After = string(Verdict(d.Findings, c.Finding.Check, c.Finding.Subject))
-		if after := check.Verdict(proof.After); after.Worse(check.OK) || after == check.Skipped {
-			proof.Waits = waitsFor(c.Remedy)
-			if len(out.Rest) > 0 {
-				proof.Waits = "the steps of root"
-			}
-		}
-		proofs = append(proofs, proof)
-	}
-	return proofs
-}
-
-// proveLogged asks the checks of a cure for what no check had found: they can
-// show that something is still wrong, and only the program that it is right.
-func (s Surgeon) proveLogged(proof state.Proof, r remedy.Remedy, findings []check.Finding) state.Proof {
-	worst := check.Skipped
-	for _, f := range findings {
-		if slices.Contains(r.Proof, f.Check) && (f.Verdict.Worse(worst) || proof.Check == "") {
-			worst, proof.Check = f.Verdict, f.Check
-		}
-	}
-	proof.After = string(worst)
-	if worst != check.Fail {
-		proof.Waits = "the next run of the program"
-	}
-	return proof
-}
-
-// Verdict is what a check says of a subject. One that is not spoken of any more
-// is fine where the check was asked at all, and could read what it asked for:
-// where it could not, the subject may be what it did not see.
-func Verdict(findings []check.Finding, id, subject string) check.Verdict {
-	asked := check.Skipped
-	for _, f := range findings {
-		switch {
-		case f.Check == id && f.Subject == subject:
-			return f.Verdict
-		case f.Check != id || f.Verdict == check.Skipped || asked == check.Unknown:
-		case f.Verdict == check.Unknown:
-			asked = check.Unknown
-		default:
-			asked = check.OK
-		}
-	}
-	return asked
-}
-
-func waitsFor(r remedy.Remedy) string {
-	switch {
-	case r.NeedsLogin():
-		return nextLoginWaits
-	case r.NeedsRestart():
-		return nextStart
-	}
-	return ""
-}
 
 // nextLogin is the machine with the variables that a new login will have.
 type nextLogin struct {

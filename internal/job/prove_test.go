@@ -2,8 +2,12 @@ package job
 
 import (
 	"testing"
+	"time"
 
 	"github.com/rocsmith/rocsmith/internal/check"
+	"github.com/rocsmith/rocsmith/internal/fix"
+	"github.com/rocsmith/rocsmith/internal/report"
+	"github.com/rocsmith/rocsmith/internal/state"
 )
 
 // TestSilenceIsNoProof: a check that could not read its facts does not vouch for
@@ -26,6 +30,39 @@ func TestSilenceIsNoProof(t *testing.T) {
 	} {
 		if got := Verdict(tc.findings, "access/kfd", "gpu"); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// TestUdevIsGivenAMoment: it changes the nodes after udevadm trigger has returned.
+func TestUdevIsGivenAMoment(t *testing.T) {
+	t.Parallel()
+	said := check.Finding{Check: "access/kfd", Subject: "gpu", Verdict: check.Fail}
+	trigger := fix.Step{Act: state.Act{Kind: state.Run, Argv: []string{"/usr/bin/udevadm", "trigger", "--subsystem-match=kfd"}}}
+	for name, tc := range map[string]struct {
+		steps   []fix.Step
+		rest    []fix.Step // of root, that were not done
+		red     int        // looks until it is fine
+		looks   int
+		verdict check.Verdict
+	}{
+		"fine at once":      {steps: []fix.Step{trigger}, looks: 1, verdict: check.OK},
+		"fine after a time": {steps: []fix.Step{trigger}, red: 2, looks: 3, verdict: check.OK},
+		"never fine":        {steps: []fix.Step{trigger}, red: 100, looks: 5, verdict: check.Fail},
+		"without udev":      {red: 2, looks: 1, verdict: check.Fail},
+		"without root":      {steps: []fix.Step{trigger}, rest: []fix.Step{trigger}, red: 2, looks: 1, verdict: check.Fail},
+	} {
+		looks, e := 0, &state.Entry{}
+		_, err := Surgeon{Now: time.Now}.ask(e, fix.Plan{Cures: []fix.Cure{{Finding: said}}, Steps: tc.steps}, Outcome{Rest: tc.rest}, 0, func() (report.Diagnosis, error) {
+			looks++
+			f := said
+			if looks > tc.red {
+				f.Verdict = check.OK
+			}
+			return report.Diagnosis{Findings: []check.Finding{f}}, nil
+		})
+		if err != nil || looks != tc.looks || e.Proofs[0].After != string(tc.verdict) {
+			t.Errorf("%s: %d looks, %s (%v)", name, looks, e.Proofs[0].After, err)
 		}
 	}
 }
