@@ -46,7 +46,7 @@ func (s Surgeon) ask(e *state.Entry, p fix.Plan, out Outcome, pause time.Duratio
 		if err != nil || turns == 0 || s.stopped() || !slices.ContainsFunc(e.Proofs, mayBeEarly) {
 			return d, err
 		}
-		time.Sleep(pause)
+		time.Sleep(pause) //nolint:forbidigo // udev tells nobody when it has done what a trigger asked for
 	}
 }
 
