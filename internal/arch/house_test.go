@@ -19,7 +19,8 @@ const (
 	rules    = "internal/lint/*"    // the rules of one area
 	allRules = "internal/lint/all"  // the list of all rules
 
-	sevenTest = "internal/sevenzip/sevenziptest"
+	sevenTest   = "internal/sevenzip/sevenziptest"
+	programTest = "internal/programtest"
 )
 
 // groundOrder holds the rooms of floor 0: each may import those after it.
@@ -46,6 +47,7 @@ var house = map[string]room{
 	allRules:               {3, []string{"internal/lint", rules}},
 	"internal/sevenzip":    {1, []string{sevenTest}},
 	sevenTest:              {1, nil},
+	programTest:            {1, nil},
 	"internal/yamltext":    {1, nil},
 	"internal/tomltext":    {1, nil},
 	"internal/composefile": {1, []string{"internal/yamltext"}},
@@ -77,6 +79,7 @@ var keepers = map[string][]string{
 	"github.com/ebitengine/purego": {"internal/device"},                                                      // it links libc, and then rocsmith starts in no scratch container
 	module + "/internal/device":    {"cmd/rocsmith-probe"},
 	module + "/" + sevenTest:       {}, // for tests
+	module + "/" + programTest:     {}, // for tests
 }
 
 // ownFilesPerSystem are the rooms that may hold files for one operating system

@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/cli"
 	"github.com/rocsmith/rocsmith/internal/example"
 	"github.com/rocsmith/rocsmith/internal/host"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 // A patient is an example machine whose home is a real folder.
@@ -323,11 +323,7 @@ while read -r line; do
 	echo "{\"task\":\"$task\",\"verdict\":\"$v\",\"why\":\"so it is\"}"
 done
 `
-	syscall.ForkLock.RLock() // a process that another test starts must not hold it open, or it cannot be executed
-	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	programtest.Write(t, file, script)
 	return file
 }
 

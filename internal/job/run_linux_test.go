@@ -14,6 +14,7 @@ import (
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/job"
 	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 	"github.com/rocsmith/rocsmith/internal/report"
 	"github.com/rocsmith/rocsmith/internal/survey"
 )
@@ -199,7 +200,7 @@ func TestRunInAPythonEnvironment(t *testing.T) {
 	if err := os.MkdirAll(dir+"/bin", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	putProgram(t, dir+"/bin/python", "#!/bin/sh\necho \"$VIRTUAL_ENV ${PYTHONHOME-none}\"\n")
+	programtest.Write(t, dir+"/bin/python", "#!/bin/sh\necho \"$VIRTUAL_ENV ${PYTHONHOME-none}\"\n")
 	place, err := job.InEnvironment(host.Live(), dir)
 	if err != nil {
 		t.Fatal(err)

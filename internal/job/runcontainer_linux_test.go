@@ -4,22 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rocsmith/rocsmith/internal/job"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
-
-// putProgram writes a file that is going to be executed. A process that another test
-// starts meanwhile must not hold it open for writing, or it cannot be (ETXTBSY).
-func putProgram(t *testing.T, file, text string) {
-	t.Helper()
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // toldEngine puts an engine first in PATH that prints what it is told to run.
 func toldEngine(t *testing.T) []string {
@@ -33,7 +22,7 @@ image) echo '{"Id":"sha256:abcdef"}' ;;
 run) printf '%s\n' "$@" ;;
 esac
 `
-	putProgram(t, filepath.Join(dir, "docker"), text)
+	programtest.Write(t, filepath.Join(dir, "docker"), text)
 	return []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 const (
@@ -29,7 +30,7 @@ func engines(t *testing.T, programs map[string]string) (env []string, log string
 	log = filepath.Join(dir, "log")
 	for name, cases := range programs {
 		script := fmt.Sprintf("#!/bin/sh\necho \"%s $*\" >>%s\ncase \"$*\" in\n%s\n*) exit 0;;\nesac\n", name, log, cases)
-		launch.PutProgram(t, filepath.Join(dir, name), script)
+		programtest.Write(t, filepath.Join(dir, name), script)
 	}
 	return []string{"PATH=" + dir, "HOME=" + dir}, log
 }
@@ -79,7 +80,7 @@ func TestFindEngineWhereNoneIs(t *testing.T) {
 	if _, err := launch.FindEngine(t.Context(), []string{"PATH=" + dir}, "", "x"); !errors.Is(err, launch.ErrNoEngine) {
 		t.Errorf("%v", err)
 	}
-	launch.PutProgram(t, filepath.Join(dir, "apptainer"), "#!/bin/sh\n")
+	programtest.Write(t, filepath.Join(dir, "apptainer"), "#!/bin/sh\n")
 	var apptainer *launch.ApptainerError
 	if _, err := launch.FindEngine(t.Context(), []string{"PATH=" + dir}, "", "x"); !errors.As(err, &apptainer) || apptainer.Program != filepath.Join(dir, "apptainer") {
 		t.Errorf("%v", err)

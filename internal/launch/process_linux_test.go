@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 // asWrapper is the variable under which the test binary is a small rocsmith run:
@@ -269,7 +271,7 @@ func TestStartErrors(t *testing.T) {
 func TestTheCommandsOwnPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	PutProgram(t, filepath.Join(dir, "python"), "#!/bin/sh\necho mine\n")
+	programtest.Write(t, filepath.Join(dir, "python"), "#!/bin/sh\necho mine\n")
 	r, w := pipeOf(t)
 	out := readAll(r)
 	_, err := Run(Command{Argv: []string{"python"}, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}, Streams{Stdin: devNull(t), Stdout: w, Stderr: devNull(t)})
@@ -305,7 +307,7 @@ func TestAProgramThatIsThere(t *testing.T) {
 		"echo hi\n":               "no script that names its interpreter",
 	} {
 		file := filepath.Join(t.TempDir(), "train.sh")
-		PutProgram(t, file, text)
+		programtest.Write(t, file, text)
 		_, err := Run(Command{Argv: []string{file}, Env: os.Environ()}, Streams{Stdin: devNull(t), Stdout: devNull(t), Stderr: devNull(t)})
 		var start *StartError
 		if !errors.As(err, &start) || start.Code != ExitNotExecutable || !strings.Contains(err.Error(), says) {

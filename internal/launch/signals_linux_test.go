@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 // talking starts a command under the wrapper, in a session of its own, and reads
@@ -249,7 +251,7 @@ func TestKillReachesTheCommand(t *testing.T) {
 func TestKillReachesAPull(t *testing.T) {
 	t.Parallel()
 	engine := filepath.Join(t.TempDir(), "docker")
-	PutProgram(t, engine, "#!/bin/sh\necho pulling >&3\nexec sleep 300\n")
+	programtest.Write(t, engine, "#!/bin/sh\necho pulling >&3\nexec sleep 300\n")
 	r, w := pipeOf(t)
 	cmd := wrapper("fetch", engine)
 	cmd.ExtraFiles = []*os.File{w}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/operation"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 // fakeEngine keeps a list of its calls, knows one image and one container, and
@@ -38,7 +39,7 @@ esac
 func withEngine(t *testing.T) (getenv func(string) string, calls func() string) {
 	t.Helper()
 	dir := t.TempDir()
-	putProgram(t, filepath.Join(dir, "podman"), fakeEngine)
+	programtest.Write(t, filepath.Join(dir, "podman"), fakeEngine)
 	return func(name string) string {
 			if name == "PATH" {
 				return dir
@@ -54,7 +55,7 @@ func withEngine(t *testing.T) (getenv func(string) string, calls func() string) 
 func passing(t *testing.T, said string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rocsmith-probe")
-	putProgram(t, file, "#!/bin/sh\n"+said)
+	programtest.Write(t, file, "#!/bin/sh\n"+said)
 	return file
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rocsmith/rocsmith/internal/operation"
+	"github.com/rocsmith/rocsmith/internal/programtest"
 )
 
 func ask(t *testing.T, r Request) map[string]Outcome {
@@ -182,7 +183,7 @@ func TestCannotStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := dir + "/text"
-	putProgram(t, text, "this is no program")
+	programtest.Write(t, text, "this is no program")
 	closed := dir + "/closed"
 	if err := os.WriteFile(closed, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
