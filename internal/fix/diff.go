@@ -6,11 +6,12 @@ import (
 )
 
 // Diff writes what changed between two texts, as diff -u does, with two lines
-// around each change. It is nothing where nothing changed.
+// around each change, and of long lines what differs. It is nothing where nothing changed.
 func Diff(name, before, after string) string {
 	name = strings.ReplaceAll(name, "\n", `\u000a`) // else a name could look like a change
 	a, b := lines(before), lines(after)
 	ops := compare(a, b)
+	narrow(ops)
 	const around = 2
 	var out strings.Builder
 	last := -1

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/fix"
@@ -494,11 +495,43 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestDiffOfLongLines: a program wrote the file in one line, and a person reads what changes.
+func TestDiffOfLongLines(t *testing.T) {
+	t.Parallel()
+	line := func(value string) string {
+		return strings.Repeat(`"a":"b",`, 50_000) + value + strings.Repeat(`,"c":"d"`, 50_000) + "\n"
+	}
+	for name, tc := range map[string]struct{ before, after, want string }{
+		"one value": {
+			"{\n" + line("1") + "}\n", "{\n" + line("2") + "}\n",
+			"@@ f:1 @@\n {\n" +
+				"-…" + strings.Repeat(`"a":"b",`, 5) + "1" + strings.Repeat(`,"c":"d"`, 5) + "…\n" +
+				"+…" + strings.Repeat(`"a":"b",`, 5) + "2" + strings.Repeat(`,"c":"d"`, 5) + "…\n }\n",
+		},
+		"a line beside it": {
+			line("1"), line("1") + "x\n",
+			"@@ f:1 @@\n " + strings.Repeat(`"a":"b",`, 125) + "…\n+x\n",
+		},
+		"its end": {
+			strings.TrimSuffix(line("1"), "\n"), line("1"),
+			"@@ f:1 @@\n-…" + strings.Repeat(`,"c":"d"`, 5) + "\n\\ No newline at end of file\n+…" + strings.Repeat(`,"c":"d"`, 5) + "\n",
+		},
+	} {
+		if got := fix.Diff("f", tc.before, tc.after); got != tc.want {
+			t.Errorf("%s:\n%.3000s\nwant:\n%s", name, got, tc.want)
+		}
+	}
+}
+
 func FuzzDiff(f *testing.F) {
 	f.Add("a\nb\n", "b\nc")
+	f.Add("a\nb\n", strings.Repeat("é", 2000)+"\n"+strings.Repeat("é", 2000))
 	f.Fuzz(func(t *testing.T, before, after string) {
-		// Every line that came or went is shown.
+		// Every line that came or went is shown, and none is cut within a letter.
 		out := fix.Diff("f", before, after)
+		if utf8.ValidString(before) && utf8.ValidString(after) && !utf8.ValidString(out) {
+			t.Errorf("%q to %q: %q", before, after, out)
+		}
 		if (out == "") != (before == after) {
 			t.Errorf("%q to %q: %q", before, after, out)
 		}

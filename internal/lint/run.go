@@ -170,6 +170,9 @@ func (f Found) Place() string {
 // Text is the line that a finding is about, without its end.
 func (f Found) Text() string { return f.File.line(f.Line) }
 
+// Shown is that line as far as a person reads it.
+func (f Found) Shown() string { return shortened(f.Text()) }
+
 func (f *File) line(n int) string {
 	i := 0
 	for line := range bytes.Lines(f.Data) {

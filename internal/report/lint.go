@@ -155,7 +155,7 @@ func (t *lintWriter) found(l Lint, f lint.Found) {
 	t.out.WriteString("  " + t.style.faint(t.style.plain(f.Place())) + "\n")
 	if f.Mend != nil {
 		t.mend(l, f)
-	} else if text := f.Text(); text != "" {
+	} else if text := f.Shown(); text != "" {
 		t.pointAt(f.Line, text)
 	}
 	if why := c.Explanation(); why != "" && !t.told[why] {
@@ -207,7 +207,7 @@ func (t *lintWriter) mend(l Lint, f lint.Found) {
 		}
 		t.numbered(fix.Diff(file.Path, string(file.Data), string(file.Preview(*f.Mend))))
 	}
-	if text := f.Text(); len(files) == 0 && text != "" {
+	if text := f.Shown(); len(files) == 0 && text != "" {
 		t.pointAt(f.Line, text)
 	}
 	for _, folder := range f.Folders() {

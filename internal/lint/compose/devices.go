@@ -127,9 +127,10 @@ func (v *view) without(s *composefile.Service) bool {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(strings.Join(append(slices.Clone(s.Profiles), s.Name), "-")), func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	built := s.Get("build") != nil
 	return slices.Contains(words, "cpu") || slices.ContainsFunc(v.services(), func(o *composefile.Service) bool {
 		waits := o.Get("depends_on", s.Name, "condition").String() == "service_completed_successfully"
-		return o.Name != s.Name && (waits || hasGPU(o) && s.Get("build") != nil && o.Get("build") != nil && origin(o) == origin(s))
+		return o.Name != s.Name && (waits || built && o.Get("build") != nil && origin(o) == origin(s) && hasGPU(o))
 	})
 }
 
