@@ -1,6 +1,7 @@
 package quadlet
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -23,6 +24,7 @@ func read(p *lint.Project, f *lint.File) *service {
 	for _, name := range dropIns(p, f.Path) {
 		file, err := p.File(name, lint.Quadlet)
 		if err != nil {
+			s.unread = fmt.Sprintf("%s: %v", name, err)
 			continue
 		}
 		more := parse(file.Data)
@@ -58,7 +60,7 @@ func dropIns(p *lint.Project, unit string) []string {
 			continue // most units have none
 		}
 		for _, e := range entries {
-			if _, there := found[e.Name()]; !there && path.Ext(e.Name()) == ".conf" && len(found) < maxDropIns {
+			if _, there := found[e.Name()]; !there && !e.IsDir() && path.Ext(e.Name()) == ".conf" && len(found) < maxDropIns {
 				found[e.Name()] = path.Join(dir, folder, e.Name())
 			}
 		}

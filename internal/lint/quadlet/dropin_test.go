@@ -25,6 +25,8 @@ func TestDropIns(t *testing.T) {
 		"of all units":       {map[string]string{"q/a.container": head, "q/container.d/gpu.conf": section + gpu}, "podman", nil},
 		"of all of a name":   {map[string]string{"llm-a-b.container": head, "llm-.container.d/gpu.conf": section + gpu}, "podman", nil},
 		"of a template":      {map[string]string{"a@1.container": head, "a@.container.d/gpu.conf": section + gpu}, "podman", nil},
+		"unreadable":         {map[string]string{"a.container": head, "a.container.d/gpu.conf": strings.Repeat("# long\n", 1<<20)}, "podman", []string{"a.container:1 devices unknown"}},
+		"a folder":           {map[string]string{"a.container": head + gpu, "a.container.d/gpu.conf/x": section}, "podman", nil},
 		"taken back":         {map[string]string{"a.container": head + gpu, "a.container.d/10.conf": section + "AddDevice=\n"}, "podman", []string{"a.container:2 devices fail"}},
 		"in their order":     {map[string]string{"a.container": head, "a.container.d/10.conf": section + "AddDevice=\n", "container.d/05.conf": section + gpu}, "podman", []string{"a.container:2 devices fail"}},
 		"the unit's own":     {map[string]string{"a.container": head, "a.container.d/10.conf": section + gpu, "container.d/10.conf": section + "AddDevice=/dev/x\n"}, "podman", nil},

@@ -18,10 +18,18 @@ type service struct {
 	unit
 	file *lint.File
 	sign string // why it seems so
+	// unread tells of a drop-in that could not be read: nothing may be concluded from
+	// what stands in the others.
+	unread string
 }
 
-// services returns those of a project, read once for all rules.
+// services returns those of a project that can be judged.
 func services(p *lint.Pass) []*service {
+	return slices.DeleteFunc(slices.Clone(units(p)), func(s *service) bool { return s.unread != "" })
+}
+
+// units returns all of them, read once for all rules.
+func units(p *lint.Pass) []*service {
 	return lint.Shared(p.Project, "quadlet/services", func() []*service {
 		var out []*service
 		for _, f := range p.Of(lint.Quadlet) {
@@ -153,6 +161,11 @@ func (s *service) lastOf(key string) *entry {
 }
 
 func missingDevices(p *lint.Pass) {
+	for _, s := range units(p) {
+		if s.unread != "" {
+			p.Report(lint.Finding{File: s.file, Line: 1, Verdict: check.Unknown, Message: "Not judged: this unit has a drop-in that could not be read, " + s.unread + "."})
+		}
+	}
 	for _, s := range services(p) {
 		if _, all := s.privileged(); all || s.byCDI() {
 			continue
