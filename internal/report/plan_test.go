@@ -127,40 +127,35 @@ func TestCasesSayTheSame(t *testing.T) {
 	}
 }
 
-// TestRulesAreNotAsked: case asks doctor, and doctor knows no rules of lint.
-func TestRulesAreNotAsked(t *testing.T) {
+// TestTriedBefore: case asks doctor, which knows no rules of lint, and a cure that waits for
+// a login is not called a failure for what its check said before.
+func TestTriedBefore(t *testing.T) {
 	t.Parallel()
-	entries := []state.Entry{{
-		ID: "2026-11-15-1", Status: state.Undone,
-		Cures:  []state.Cure{{Title: "Pass /dev/kfd too", Check: "compose/kfd-missing", Subject: "compose.yaml:4"}},
-		Proofs: []state.Proof{{Check: "compose/kfd-missing", After: string(check.OK)}},
-	}}
-	today := report.Today{Verdict: func(string, string) check.Verdict { return check.Skipped }, Others: func(state.Entry) []string { return nil }}
-	var text bytes.Buffer
-	if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), "ok afterwards, not asked today") {
-		t.Errorf("%s", text.String())
-	}
-}
-
-// TestAskedTooEarly: a cure that waits for a login is not called a failure for what its
-// check said before.
-func TestAskedTooEarly(t *testing.T) {
-	t.Parallel()
-	entries := []state.Entry{{
-		ID: "2026-11-15-1", Status: state.Undone,
-		Cures:  []state.Cure{{Title: "Add ada to group render", Check: "access/kfd", Subject: "/dev/kfd"}},
-		Proofs: []state.Proof{{Check: "access/kfd", After: string(check.Fail), Waits: "the next login"}},
-	}}
-	today := report.Today{Verdict: func(string, string) check.Verdict { return check.Fail }, Others: func(state.Entry) []string { return nil }}
-	var text bytes.Buffer
-	if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
-		t.Fatal(err)
-	}
-	if words := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(words, "fail afterwards (it waited for the next login), fail today") {
-		t.Errorf("%s", text.String())
+	for want, tc := range map[string]struct {
+		cure  state.Cure
+		after check.Verdict
+		waits string
+		today check.Verdict
+	}{
+		"ok afterwards, not asked today": {
+			cure: state.Cure{Title: "Pass /dev/kfd too", Check: "compose/kfd-missing", Subject: "compose.yaml:4"}, after: check.OK, today: check.Skipped,
+		},
+		"fail afterwards (it waited for the next login), fail today": {
+			cure: state.Cure{Title: "Add ada to group render", Check: "access/kfd", Subject: "/dev/kfd"}, after: check.Fail, waits: "the next login", today: check.Fail,
+		},
+	} {
+		entries := []state.Entry{{
+			ID: "2026-11-15-1", Status: state.Undone, Cures: []state.Cure{tc.cure},
+			Proofs: []state.Proof{{Check: tc.cure.Check, After: string(tc.after), Waits: tc.waits}},
+		}}
+		today := report.Today{Verdict: func(string, string) check.Verdict { return tc.today }, Others: func(state.Entry) []string { return nil }}
+		var text bytes.Buffer
+		if err := report.Case(&text, entries, today, report.Style{Width: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if words := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(words, want) {
+			t.Errorf("%s", text.String())
+		}
 	}
 }
 
