@@ -85,6 +85,14 @@ func TestMends(t *testing.T) {
 			"{\n\t\"image\": \"rocm/pytorch:x\" /* a\n b */\n}\n",
 			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\"] /* a\n b */\n}\n",
 		},
+		"more in its line": {
+			"{\n\t\"image\": \"rocm/pytorch:x\", \"mounts\": [\n\t\t\"a\"]\n}\n",
+			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\"], \"mounts\": [\n\t\t\"a\"]\n}\n",
+		},
+		"a comma in the next line": {
+			"{\n\t\"image\": \"rocm/pytorch:x\" // why\n\t, \"mounts\": []\n}\n",
+			"{\n\t\"image\": \"rocm/pytorch:x\", // why\n\t\"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\"]\n\t, \"mounts\": []\n}\n",
+		},
 		"names": {`{` + gpu + `, "--group-add=video", "--group-add", "render"]}`, `{` + gpu + `, "--group-add=44", "--group-add", "110"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -164,12 +164,12 @@ func (s *settings) add(title string, args ...string) *lint.Mend {
 		return s.mend(title, list.start, list.end, whole)
 	case list != nil:
 		last := list.items[len(list.items)-1]
-		return &lint.Mend{Title: title, Edits: s.behind(last.end, last.start, list.end, quoted)}
+		return &lint.Mend{Title: title, Edits: s.behind(last.end, last.start, quoted)}
 	}
 	for _, key := range []string{"build", "image", "dockerFile"} {
 		for _, m := range s.members {
 			if m.key == key {
-				return &lint.Mend{Title: title, Edits: s.behind(m.value.end, m.start, s.end, []string{`"runArgs": ` + whole})}
+				return &lint.Mend{Title: title, Edits: s.behind(m.value.end, m.start, []string{`"runArgs": ` + whole})}
 			}
 		}
 	}
@@ -178,18 +178,27 @@ func (s *settings) add(title string, args ...string) *lint.Mend {
 
 // behind puts members behind one that ends at a place and begins at another, on
 // lines of their own where it has one; a comment behind it stays with it.
-func (s *settings) behind(end, start, closing int, texts []string) []lint.Edit {
+func (s *settings) behind(end, start int, texts []string) []lint.Edit {
 	gap := s.newLine(start)
 	rest := lineRest(s.file.Data[end:])
 	edit := func(at int, text string) lint.Edit { return lint.Edit{File: s.file, Start: at, End: at, New: text} }
-	open := bytes.Contains(rest, []byte("/*")) // it may end in another line
-	if gap == " " || open || closing <= end+len(rest) || len(rest) == 0 {
+	comma, alone := endsMember(rest)
+	switch {
+	case gap == " " || !alone || len(rest) == 0:
 		return []lint.Edit{edit(end, ","+gap+strings.Join(texts, ","+gap))}
-	}
-	if bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte(",")) {
+	case comma:
 		return []lint.Edit{edit(end+len(rest), gap+strings.Join(texts, ","+gap)+",")}
 	}
 	return []lint.Edit{edit(end, ","), edit(end+len(rest), gap+strings.Join(texts, ","+gap))}
+}
+
+// endsMember tells whether the rest of a line behind a member is no more than a
+// comma, and a comment that ends with the line: then another one may follow there.
+func endsMember(rest []byte) (comma, alone bool) {
+	blank := func(b []byte) []byte { return bytes.TrimLeft(b, " \t") }
+	rest, comma = bytes.CutPrefix(blank(rest), []byte(","))
+	rest = blank(rest)
+	return comma, len(rest) == 0 || bytes.HasPrefix(rest, []byte("//"))
 }
 
 // lineRest is what is left of a line, without blanks at its end.
