@@ -170,6 +170,27 @@ func TestFlatIndexIsMended(t *testing.T) {
 	}
 }
 
+// TestPinInPiecesIsLeft: where the version does not stand as it is, there is no place
+// to write a build behind it.
+func TestPinInPiecesIsLeft(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	const head = "pip install --extra-index-url https://download.pytorch.org/whl/rocm6.4 torch"
+	for pin, want := range map[string]string{
+		"==2.9.\\\n1": "", "==2.9.\"1\"": "",
+		"=='2.9.1'":   "=='2.9.1+rocm6.4'",
+		"\\==2.9.1 x": "\\==2.9.1+rocm6.4 x",
+	} {
+		m := lint.MendAll(lint.Example{Files: map[string]string{"a.sh": head + pin + "\n"}}.Project(false), s, Rules)
+		switch {
+		case want == "" && (len(m.Changes) > 0 || len(m.Left.Found) == 0):
+			t.Errorf("%q: changes %+v, left %v", pin, m.Changes, m.Left.Found)
+		case want != "" && (len(m.Changes) != 1 || string(m.Changes[0].After) != head+want+"\n"):
+			t.Errorf("%q: changes %+v", pin, m.Changes)
+		}
+	}
+}
+
 // TestSharedListIsLeft holds lint to leave a list alone that a build for CUDA
 // installs, too.
 func TestSharedListIsLeft(t *testing.T) {
