@@ -174,3 +174,16 @@ func FuzzRules(f *testing.F) {
 		lint.MendAll(p, setting, kubernetes.Rules)
 	})
 }
+
+// TestMendsOfALongFile: mends that are not tried one by one any more are as right.
+func TestMendsOfALongFile(t *testing.T) {
+	t.Parallel()
+	const head, one, limit = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n", "  - name: a\n    image: rocm/vllm:x\n", "    resources:\n      limits:\n        amd.com/gpu: 1\n"
+	long := "# " + strings.Repeat("why ", 100_000) + "\n"
+	setting, _ := lint.OnExample("")
+	p := lint.Example{Files: map[string]string{"pod.yaml": head + strings.Repeat(one, 4) + long}}.Project(false)
+	m := lint.MendAll(p, setting, kubernetes.Rules)
+	if len(m.Changes) != 1 || len(m.Refused) > 0 || string(m.Changes[0].After) != head+strings.Repeat(one+limit, 4)+long {
+		t.Errorf("%d changes, refused %v", len(m.Changes), m.Refused)
+	}
+}

@@ -19,11 +19,18 @@ import (
 // A workload is a manifest that makes pods.
 type workload struct {
 	file       *lint.File
+	text       *text
 	kind, name string
 	spec       *yamltext.Node // of the pod
 	containers []container
 	podman     bool // it is for podman kube play, which knows no plugins
 	patched    bool // kustomize puts more into it
+}
+
+// A text is a file as it was read, and how many bytes its mends were tried on.
+type text struct {
+	*yamltext.File
+	tried int
 }
 
 // A container of a pod, with the devices of the host that are mounted into it.
@@ -55,9 +62,10 @@ func workloads(p *lint.Pass) []workload {
 				continue // said by project/readable
 			}
 			podman := bytes.Contains(bytes.ToLower(f.Data), []byte("podman")) // in a comment, or in annotations
+			read := &text{File: file}
 			for _, doc := range file.Docs {
 				for _, w := range ofDocument(f, doc) {
-					w.podman, w.patched = podman, patches.of(w)
+					w.text, w.podman, w.patched = read, podman, patches.of(w)
 					out = append(out, w)
 				}
 			}
@@ -269,9 +277,17 @@ func (w workload) mend(title string, edits ...func() (yamltext.Edit, error)) *li
 		texts = append(texts, e)
 		m.Edits = append(m.Edits, lint.Edit{File: w.file, Start: e.Start, End: e.End, New: e.New})
 	}
+	if w.text.tried += len(w.file.Data); w.text.tried > maxTried {
+		return m
+	}
 	after, err := yamltext.Apply(w.file.Data, texts...)
-	if err != nil || yamltext.Verify(w.file.Data, after, texts...) != nil {
+	if err != nil || w.text.Verify(after, texts...) != nil {
 		return nil
 	}
 	return m
 }
+
+// maxTried bounds the bytes that are read again for the mends of one file, each by
+// itself: of a long file with many workloads that took minutes. All mends together
+// are verified in any case before anything is written.
+const maxTried = 1 << 20
