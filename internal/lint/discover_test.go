@@ -64,13 +64,15 @@ func TestWhatCannotBeReadIsAProblem(t *testing.T) {
 		"f/devcontainer.json": {Data: []byte("{\n\"image\": \"x\"\n\"user\": \"y\"}"), Mode: 0o644},
 		"g/.env":              {Data: []byte("A=1\nB=\x00\n"), Mode: 0o644},
 		"h/pod.yml":           {Data: []byte("apiVersion: v1\nkind: Pod\nspec:\n\t- a\n"), Mode: 0o644},
+		"i/devcontainer.json": {Data: []byte("{\"a\": [{\"b\": \"b\"}, {\"b\": \"a\"}], // why\n\"b\": 1,\n\"\\u0061\": 2\n}"), Mode: 0o644},
 	}
 	p, err := lint.Discover(fsys, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"a/compose.yml:2 this cannot be read as YAML", "b/compose.yml:4 this cannot be read as YAML: the key \"image\" stands here and in line 3", "c/compose.yml:0 this is a named pipe", "d/compose.yml:0 this is a device",
-		"e/Dockerfile:0 it could not be read: it has 50 MiB", "f/devcontainer.json:3 this is not JSON", "g/.env:2 a zero byte", "h/pod.yml:4 this cannot be read as YAML"}
+		"e/Dockerfile:0 it could not be read: it has 50 MiB", "f/devcontainer.json:3 this is not JSON", "g/.env:2 a zero byte", "h/pod.yml:4 this cannot be read as YAML",
+		"i/devcontainer.json:3 the key \"a\" is there twice"}
 	var got []string
 	for _, problem := range p.Problems {
 		got = append(got, fmt.Sprintf("%s:%d %s", problem.File.Path, problem.Line, problem.What))

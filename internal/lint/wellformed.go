@@ -110,7 +110,44 @@ func wellFormedJSONC(data []byte) error {
 	case err != nil:
 		return &SyntaxError{0, "this is not JSON: " + err.Error()}
 	}
+	if key, at, twice := givenTwice(StripJSONC(data)); twice {
+		return &SyntaxError{lineAt(data, at), fmt.Sprintf("the key %q is there twice", key)}
+	}
 	return nil
+}
+
+// givenTwice finds a key that an object of a JSON text has already. Editors take the
+// last one, and other programs the first.
+func givenTwice(text []byte) (key string, at int, twice bool) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var open []map[string]bool // of the objects around a place; nil for lists
+	wantsKey := false
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return "", 0, false
+		}
+		inObject := len(open) > 0 && open[len(open)-1] != nil
+		name, isString := token.(string)
+		switch {
+		case token == json.Delim('{'):
+			open, wantsKey = append(open, map[string]bool{}), true
+			continue
+		case token == json.Delim('['):
+			open = append(open, nil)
+		case token == json.Delim('}') || token == json.Delim(']'):
+			open = open[:len(open)-1]
+		case inObject && wantsKey && isString:
+			if open[len(open)-1][name] {
+				return name, int(dec.InputOffset()) - 1, true
+			}
+			open[len(open)-1][name] = true
+			wantsKey = false
+			continue
+		}
+		wantsKey = len(open) > 0 && open[len(open)-1] != nil
+	}
 }
 
 // StripJSONC makes JSON of JSON with comments and trailing commas. Blanks take the

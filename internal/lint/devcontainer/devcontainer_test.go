@@ -93,6 +93,32 @@ func TestMends(t *testing.T) {
 			"{\n\t\"image\": \"rocm/pytorch:x\" // why\n\t, \"mounts\": []\n}\n",
 			"{\n\t\"image\": \"rocm/pytorch:x\", // why\n\t\"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\"]\n\t, \"mounts\": []\n}\n",
 		},
+		"a comment in an empty list": {
+			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [ // none yet\n\t]\n}\n",
+			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\" // none yet\n\t]\n}\n",
+		},
+		"blanks behind a comment": {
+			"{\n  \"image\": \"rocm/pytorch:x\", // why  \n  \"name\": \"a\"\n}\n",
+			"{\n  \"image\": \"rocm/pytorch:x\", // why  \n  \"runArgs\": [\"--device=/dev/kfd\", \"--device=/dev/dri\"],\n  \"name\": \"a\"\n}\n",
+		},
+		"a comment between flag and value": {
+			`{"image": "rocm/pytorch:x", "runArgs": ["--gpus", /* of this machine */ "all"]}`,
+			`{"image": "rocm/pytorch:x", "runArgs": ["--device=/dev/kfd", /* of this machine */ "--device=/dev/dri"]}`,
+		},
+		"a flag on its line": {
+			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [\n\t\t\"--gpus=all\"\n\t]\n}\n",
+			"{\n\t\"image\": \"rocm/pytorch:x\",\n\t\"runArgs\": [\n\t\t\"--device=/dev/kfd\",\n\t\t\"--device=/dev/dri\"\n\t]\n}\n",
+		},
+		"an escaped name": {`{` + gpu + `, "\u002d-group-add=v\u0069deo"]}`, `{` + gpu + `, "--group-add=44"]}`},
+		"a name beside its number": {
+			`{` + gpu + `, "--group-add", "render", "--group-add=110", "--group-add=render", "--init"]}`,
+			`{` + gpu + `, "--group-add=110", "--init"]}`,
+		},
+		"a name twice": {`{` + gpu + `, "--group-add=video", "--group-add", "video"]}`, `{` + gpu + `, "--group-add=44"]}`},
+		"a name twice, and a comment": {
+			`{` + gpu + `, "--group-add=video", /* why */ "--group-add=video" /* too */]}`,
+			`{` + gpu + `, "--group-add=44", /* why */ "--group-add=44" /* too */]}`,
+		},
 		"names": {`{` + gpu + `, "--group-add=video", "--group-add", "render"]}`, `{` + gpu + `, "--group-add=44", "--group-add", "110"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,5 +133,17 @@ func TestMends(t *testing.T) {
 				t.Errorf("it became\n%s\nand not\n%s\nleft %v", got, tc.after, m.Left.Found)
 			}
 		})
+	}
+}
+
+// TestFlagTwice: the devices are passed once, and what is left of the flag is told.
+func TestFlagTwice(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("")
+	p := lint.Example{Files: map[string]string{"devcontainer.json": `{"image": "rocm/pytorch:x", "runArgs": ["--gpus=all", "--gpus", "all"]}`}}.Project(false)
+	const want = `{"image": "rocm/pytorch:x", "runArgs": ["--device=/dev/kfd", "--device=/dev/dri", "--gpus", "all"]}`
+	m := lint.MendAll(p, setting, devcontainer.Rules)
+	if len(m.Changes) != 1 || string(m.Changes[0].After) != want || len(m.Left.Found) != 1 {
+		t.Errorf("changes %+v, left %v", m.Changes, m.Left.Found)
 	}
 }

@@ -1,6 +1,7 @@
 package devcontainer
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,18 +41,30 @@ func missingDevices(p *lint.Pass) {
 
 func gpusFlag(p *lint.Pass) {
 	for _, s := range all(p) {
-		for _, a := range s.of("--gpus") {
+		for i, a := range s.of("--gpus") {
 			f := lint.Finding{
 				File: s.file, Line: s.line(a.first), Verdict: check.Warn, Cause: "container-device-not-mapped",
 				Message: fmt.Sprintf("This container asks for GPUs by --gpus, and %s. Docker takes that for AMD only with AMD's container runtime, or in newer versions with a CDI specification; elsewhere the container does not start.", s.sign),
 				Advice:  []remedy.Remedy{lint.ByHand("devcontainer-no-gpus-flag", "Pass the devices instead", `in runArgs: "--device=/dev/kfd", "--device=/dev/dri"`)},
 			}
-			if !s.has("/dev/kfd") && !s.has("/dev/dri") && !s.byCDI() {
-				f.Mend = s.mend("Pass the devices instead", a.first.start, a.last.end, `"--device=/dev/kfd", "--device=/dev/dri"`)
+			if i == 0 && !s.has("/dev/kfd") && !s.has("/dev/dri") && !s.byCDI() {
+				f.Mend = s.devicesFor(a)
 			}
 			p.Report(f)
 		}
 	}
+}
+
+// devicesFor writes the two devices in the place of an argument: of its two strings,
+// so that comments between them stay, or of its one.
+func (s *settings) devicesFor(a argument) *lint.Mend {
+	const kfd, dri = `"--device=/dev/kfd"`, `"--device=/dev/dri"`
+	if a.first == a.last {
+		return s.mend("Pass the devices instead", a.first.start, a.first.end, kfd+","+s.newLine(a.first.start)+dri)
+	}
+	m := s.mend("Pass the devices instead", a.first.start, a.first.end, kfd)
+	m.Edits = append(m.Edits, lint.Edit{File: s.file, Start: a.last.start, End: a.last.end, New: dri})
+	return m
 }
 
 func privileged(p *lint.Pass) {
@@ -93,15 +106,45 @@ func groupNames(p *lint.Pass) {
 // numbersReach reports that numbers of the host are the same in containers.
 func numbersReach(p *lint.Pass) bool { return !p.Engine.Rootless && !p.Engine.Remapped }
 
-// number writes the number in the place of a name: the last part of a string.
+// number writes the number in the place of a name, however that is escaped, or takes
+// the name away where another argument stands for it.
 func (s *settings) number(a argument, gid uint32) *lint.Mend {
 	text := strconv.FormatUint(uint64(gid), 10)
-	taken := slices.ContainsFunc(s.of("--group-add"), func(o argument) bool { return o.value == text })
-	end := a.last.end - 1 // of the text in its quotes
-	if taken || !strings.HasSuffix(string(s.file.Data[:end]), a.value) {
+	twin := slices.ContainsFunc(s.of(a.flag), func(o argument) bool {
+		return o.value == text || o.value == a.value && o.first.start < a.first.start
+	})
+	if twin {
+		if m := s.removal("Remove "+a.value+", whose number is there", a); m != nil {
+			return m
+		}
+	}
+	whole := `"` + text + `"`
+	if a.first == a.last {
+		whole = `"` + a.flag + "=" + text + `"`
+	}
+	return s.mend(fmt.Sprintf("Write gid %d instead of %s", gid, a.value), a.last.start, a.last.end, whole)
+}
+
+// removal takes an argument out of runArgs, with the comma between it and the next
+// one, or the one before it; nil where a comment stands there too.
+func (s *settings) removal(title string, a argument) *lint.Mend {
+	items := s.get("runArgs").items
+	from, to := slices.Index(items, a.first), slices.Index(items, a.last)
+	start, end := a.first.start, a.last.end
+	switch {
+	case to+1 < len(items):
+		end = items[to+1].start
+	case from > 0:
+		start = items[from-1].end
+	}
+	between := s.file.Data[start:end]
+	for _, v := range items[from : to+1] {
+		between = bytes.Replace(between, s.file.Data[v.start:v.end], nil, 1)
+	}
+	if len(bytes.Trim(between, ", \t\r\n")) > 0 {
 		return nil
 	}
-	return s.mend(fmt.Sprintf("Write gid %d instead of %s", gid, a.value), end-len(a.value), end, text)
+	return s.mend(title, start, end, "")
 }
 
 func missingGroups(p *lint.Pass) {

@@ -161,6 +161,10 @@ func (s *settings) add(title string, args ...string) *lint.Mend {
 	case list != nil && !list.list:
 		return nil
 	case list != nil && len(list.items) == 0:
+		inside := s.file.Data[list.start+1 : list.end-1]
+		if len(bytes.TrimSpace(inside)) > 0 { // a comment, which stays
+			return s.mend(title, list.start+1, list.start+1, strings.Join(quoted, ", "))
+		}
 		return s.mend(title, list.start, list.end, whole)
 	case list != nil:
 		last := list.items[len(list.items)-1]
@@ -201,10 +205,10 @@ func endsMember(rest []byte) (comma, alone bool) {
 	return comma, len(rest) == 0 || bytes.HasPrefix(rest, []byte("//"))
 }
 
-// lineRest is what is left of a line, without blanks at its end.
+// lineRest is what is left of a line, without its end.
 func lineRest(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimRight(line, " \t\r")
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
 // newLine is a line end, and what stands in front of a place in its line; a blank

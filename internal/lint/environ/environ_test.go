@@ -126,3 +126,23 @@ func FuzzSettings(f *testing.F) {
 		}
 	})
 }
+
+// TestNumberOfTheGroupIsWanted: only where a number is asked for does the node's take
+// its place.
+func TestNumberOfTheGroupIsWanted(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	for text, want := range map[string]string{
+		"G=$(getent group render | cut -d: -f3 || echo $OTHER)\n":              "G=$(stat -c %g /dev/kfd)\n",
+		"G=$(getent group render | cut -d: -f1 || echo render)\n":              "",
+		"G=$(getent group render | # of the host\n cut -d: -f3 || echo 110)\n": "",
+	} {
+		m := lint.MendAll(lint.Example{Files: map[string]string{"setup.sh": text}}.Project(false), s, Rules)
+		switch {
+		case want == "" && (len(m.Changes) > 0 || len(m.Left.Found) != 1):
+			t.Errorf("%q: changes %+v, left %v", text, m.Changes, m.Left.Found)
+		case want != "" && (len(m.Changes) != 1 || string(m.Changes[0].After) != want):
+			t.Errorf("%q: changes %+v", text, m.Changes)
+		}
+	}
+}

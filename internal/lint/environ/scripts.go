@@ -39,10 +39,16 @@ func groupFallback(p *lint.Pass) {
 	}
 }
 
-// nodeGroup asks the node instead, where the group is that of /dev/kfd.
+// nodeGroup asks the node instead, where the group is that of /dev/kfd and its number
+// is wanted.
 func nodeGroup(f *lint.File, getent, fallback shelltext.Command) *lint.Mend {
 	if len(getent.Words) != 3 || getent.Words[2].Text != "render" || len(getent.Assignments) > 0 {
 		return nil
+	}
+	last := fallback.Words[1]
+	text := string(f.Data[getent.Start:fallback.End])
+	if !last.Computed && strings.Trim(last.Text, "0123456789") != "" || strings.Contains(text, "#") && strings.Contains(text, "\n") {
+		return nil // a name, or a comment between the commands
 	}
 	return &lint.Mend{
 		Title: "Take the group of /dev/kfd",

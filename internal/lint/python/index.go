@@ -3,6 +3,7 @@ package python
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/dockerfile"
@@ -77,10 +78,21 @@ func judgeForm(o option) (lint.Finding, bool) {
 		Evidence: []machine.Evidence{provenance(index.Provenance)},
 		Advice:   []remedy.Remedy{cure("python-find-links", "Give it as a list of files", manual("Write "+right+" instead of "+o.name))},
 	}
-	if o.end > o.start && o.end <= len(o.file.Data) && string(o.file.Data[o.start:o.end]) == o.name {
+	if o.end > o.start && o.end <= len(o.file.Data) && string(o.file.Data[o.start:o.end]) == o.name && !o.entangled(right) {
 		f.Mend = &lint.Mend{Title: "Write " + right + " instead of " + o.name, Edits: []lint.Edit{{File: o.file, Start: o.start, End: o.end, New: right}}}
 	}
 	return f, true
+}
+
+// entangled tells a variable of pip's that cannot have another name by itself: the
+// file speaks of it elsewhere, or gives pip addresses by others, too, of which the
+// last one of a name counts.
+func (o option) entangled(right string) bool {
+	if !strings.HasPrefix(o.name, "PIP_") {
+		return false
+	}
+	text := string(o.file.Data)
+	return strings.Contains(text, right) || strings.Count(text, "PIP_INDEX_URL")+strings.Count(text, "PIP_EXTRA_INDEX_URL") > 1
 }
 
 func extraIndex(p *lint.Pass) {

@@ -20,10 +20,11 @@ type manifest struct {
 	older, find []option
 	// taken are the names of the sources that torch is said to come from.
 	taken     []string
-	inOrder   bool   // PDM asks the sources one after the other
-	backend   string // uv's torch-backend
-	uvSources int    // the line of [tool.uv.sources]; 0 without one
-	uvInline  bool   // they stand in [tool.uv] itself
+	inOrder   bool            // PDM asks the sources one after the other
+	backend   string          // uv's torch-backend
+	uvSources int             // the line of [tool.uv.sources]; 0 without one
+	uvTaken   map[string]bool // the packages that stand there, or in sections of their own
+	uvInline  bool            // they stand in [tool.uv] itself
 }
 
 // A group is what is installed by its name: an extra, or what developers need.
@@ -47,7 +48,7 @@ type packages struct {
 
 // parseManifest reads a file that is well formed, or as far as it is.
 func parseManifest(f *lint.File) manifest {
-	m := manifest{file: f}
+	m := manifest{file: f, uvTaken: map[string]bool{}}
 	sections, _ := tomltext.Parse(string(f.Data))
 	for _, s := range sections {
 		m.section(s)
@@ -72,11 +73,17 @@ func (m *manifest) section(s tomltext.Section) {
 		m.uv(s)
 	case name == "tool.uv.sources":
 		m.uvSources = s.Line
+		for _, p := range s.Pairs {
+			m.uvTaken[pydist.Normalize(p.Key[0])] = true
+		}
 		if p, there := s.Get("torch"); there {
 			m.take(p.Value, "index")
 		}
-	case name == "tool.uv.sources.torch":
-		m.take(tomltext.Value{Kind: tomltext.Table, Pairs: s.Pairs}, "index")
+	case strings.HasPrefix(name, "tool.uv.sources."):
+		m.uvTaken[pydist.Normalize(s.Name[3])] = true
+		if name == "tool.uv.sources.torch" {
+			m.take(tomltext.Value{Kind: tomltext.Table, Pairs: s.Pairs}, "index")
+		}
 	case name == "tool.pdm.resolution":
 		p, _ := s.Get("respect-source-order")
 		m.inOrder = m.inOrder || p.Value.Text == "true"

@@ -159,7 +159,7 @@ func (m manifest) takeTorch(src packages) *lint.Mend {
 	}
 	var lines strings.Builder
 	for _, name := range []string{"torch", "torchvision", "torchaudio"} {
-		if slices.ContainsFunc(m.base, func(r requirement) bool { return r.Name == name }) {
+		if !m.uvTaken[name] && slices.ContainsFunc(m.base, func(r requirement) bool { return r.Name == name }) {
 			fmt.Fprintf(&lines, "%s = { index = %q }%s", name, src.source, end)
 		}
 	}

@@ -72,11 +72,20 @@ func TestProjectsAreMended(t *testing.T) {
 	if m := lint.MendAll(lint.Example{Files: map[string]string{"pyproject.toml": inline}}.Project(false), s, Rules); len(m.Changes) > 0 {
 		t.Errorf("a table that is there already is written: %s", m.Changes[0].After)
 	}
+	const twoOfThem = "[project]\ndependencies = [\"torch\", \"torchvision\"]\n"
 	for name, tt := range map[string]struct{ before, after string }{
 		"uv, without sources": {uvProject + index, uvProject + index + "\n[tool.uv.sources]\ntorch = { index = \"rocm\" }\n"},
 		"uv, with sources":    {uvProject + "[tool.uv.sources] # ours\neinops = { path = \".\" }\n" + index, uvProject + "[tool.uv.sources] # ours\ntorch = { index = \"rocm\" }\neinops = { path = \".\" }\n" + index},
 		"uv, no last line":    {uvProject + strings.TrimSuffix(index, "\n"), uvProject + index + "\n[tool.uv.sources]\ntorch = { index = \"rocm\" }\n"},
-		"PDM, a list":         {uvProject + "[[tool.pdm.source]]\n" + asList, uvProject + "[[tool.pdm.source]]\n" + asList + "type = \"find_links\"\n"},
+		"uv, others taken": {
+			twoOfThem + "[tool.uv.sources]\n\"torchvision\" = { index = \"rocm\" }\n" + index,
+			twoOfThem + "[tool.uv.sources]\ntorch = { index = \"rocm\" }\n\"torchvision\" = { index = \"rocm\" }\n" + index,
+		},
+		"uv, a section of others": {
+			twoOfThem + "[tool.uv.sources.torchvision]\nindex = \"rocm\"\n" + index,
+			twoOfThem + "[tool.uv.sources.torchvision]\nindex = \"rocm\"\n" + index + "\n[tool.uv.sources]\ntorch = { index = \"rocm\" }\n",
+		},
+		"PDM, a list": {uvProject + "[[tool.pdm.source]]\n" + asList, uvProject + "[[tool.pdm.source]]\n" + asList + "type = \"find_links\"\n"},
 	} {
 		s, _ := lint.OnExample("")
 		m := lint.MendAll(lint.Example{Files: map[string]string{"pyproject.toml": tt.before}}.Project(false), s, Rules)

@@ -170,6 +170,50 @@ func TestFlatIndexIsMended(t *testing.T) {
 	}
 }
 
+// TestVariablesOfPip: one gets the name of a list where that changes nothing else.
+func TestVariablesOfPip(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	const list = "https://repo.radeon.com/rocm/manylinux/rocm-rel-7.2/"
+	for text, want := range map[string]string{
+		"ENV A=1 PIP_EXTRA_INDEX_URL=" + list:                                               "ENV A=1 PIP_FIND_LINKS=" + list,
+		"ENV PIP_FIND_LINKS=/wheels PIP_EXTRA_INDEX_URL=" + list:                            "",
+		"ENV PIP_INDEX_URL=" + list + "\nENV PIP_EXTRA_INDEX_URL=" + list + "more/":         "",
+		"ENV PIP_INDEX_URL=" + list + "\nRUN curl $PIP_INDEX_URL":                           "",
+		"ENV PIP_EXTRA_INDEX_URL=\"https://download.pytorch.org/whl/rocm6.4 " + list + "\"": "",
+	} {
+		files := map[string]string{"Dockerfile": image + text + "\nRUN pip install einops\n"}
+		m := lint.MendAll(lint.Example{Files: files}.Project(false), s, Rules)
+		switch {
+		case want == "" && (len(m.Changes) > 0 || len(m.Left.Found) == 0):
+			t.Errorf("%s: changes %+v, left %v", text, m.Changes, m.Left.Found)
+		case want != "" && (len(m.Changes) != 1 || string(m.Changes[0].After) != strings.Replace(files["Dockerfile"], text, want, 1)):
+			t.Errorf("%s: changes %+v", text, m.Changes)
+		}
+	}
+}
+
+// TestPinInPiecesIsLeft: where the version does not stand as it is, there is no place
+// to write a build behind it.
+func TestPinInPiecesIsLeft(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	const head = "pip install --extra-index-url https://download.pytorch.org/whl/rocm6.4 torch"
+	for pin, want := range map[string]string{
+		"==2.9.\\\n1": "", "==2.9.\"1\"": "",
+		"=='2.9.1'":   "=='2.9.1+rocm6.4'",
+		"\\==2.9.1 x": "\\==2.9.1+rocm6.4 x",
+	} {
+		m := lint.MendAll(lint.Example{Files: map[string]string{"a.sh": head + pin + "\n"}}.Project(false), s, Rules)
+		switch {
+		case want == "" && (len(m.Changes) > 0 || len(m.Left.Found) == 0):
+			t.Errorf("%q: changes %+v, left %v", pin, m.Changes, m.Left.Found)
+		case want != "" && (len(m.Changes) != 1 || string(m.Changes[0].After) != head+want+"\n"):
+			t.Errorf("%q: changes %+v", pin, m.Changes)
+		}
+	}
+}
+
 // TestSharedListIsLeft holds lint to leave a list alone that a build for CUDA
 // installs, too.
 func TestSharedListIsLeft(t *testing.T) {

@@ -180,7 +180,12 @@ func withBuild(r requirement, version string, src source) *lint.Mend {
 	if bytes.Contains(r.file.Data[r.end:endOfLine(r.file.Data, r.end)], []byte("--hash")) {
 		return nil // of the other build's file
 	}
-	// Behind the version there may be a marker with one of its own.
-	at := r.start + strings.Index(r.text, version) + len(version)
+	// Behind the version there may be a marker with one of its own. A shell's word may
+	// be written in pieces, and not hold it as it is.
+	i := strings.Index(r.text, version)
+	if i < 0 {
+		return nil
+	}
+	at := r.start + i + len(version)
 	return &lint.Mend{Title: "Pin the build for ROCm " + release, Edits: []lint.Edit{{File: r.file, Start: at, End: at, New: build}}}
 }

@@ -109,9 +109,13 @@ func (w *walker) told(i *install, c shelltext.Command) {
 // addresses are the values of a variable that holds several.
 func (w *walker) addresses(name string) []option {
 	var out []option
-	for _, value := range strings.Fields(w.vars[name].value) {
+	values := strings.Fields(w.vars[name].value)
+	for _, value := range values {
 		o := w.vars[name]
 		o.value = value
+		if len(values) > 1 {
+			o.start, o.end = 0, 0 // another name would be one for all of them
+		}
 		if label, address, named := strings.Cut(value, "="); named && !strings.Contains(label, ":") { // name=https://…
 			o.value = address
 		}

@@ -18,8 +18,10 @@ const maxDropIns = 100
 // together.
 func read(p *lint.Project, f *lint.File) *service {
 	s := &service{unit: parse(f.Data), file: f}
-	for i := range s.entries {
-		s.entries[i].file = f
+	for _, list := range [][]entry{s.entries, s.all} {
+		for i := range list {
+			list[i].file = f
+		}
 	}
 	for _, name := range dropIns(p, f.Path) {
 		file, err := p.File(name, lint.Quadlet)
@@ -27,6 +29,7 @@ func read(p *lint.Project, f *lint.File) *service {
 			s.unread = fmt.Sprintf("%s: %v", name, err)
 			continue
 		}
+		s.dropIns = append(s.dropIns, file)
 		more := parse(file.Data)
 		for _, e := range more.all {
 			e.file = file

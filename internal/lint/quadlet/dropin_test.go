@@ -67,3 +67,21 @@ func TestDropInsAreMended(t *testing.T) {
 		t.Errorf("became %q, want %q", got, want)
 	}
 }
+
+// A drop-in of several units is theirs together: what one of them lacks, another may
+// not want.
+func TestSharedDropInsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	setting, _ := lint.OnExample("podman")
+	files := map[string]string{
+		"a.container": head + "User=1000\n", "b.container": head + gpu + "GroupAdd=110\n",
+		"container.d/10.conf": "[Container]\nAddDevice=/dev/dri\nGroupAdd=keep-groups\nGroupAdd=video\n",
+	}
+	m := lint.MendAll(lint.Example{Files: files}.Project(false), setting, quadlet.Rules)
+	if len(m.Refused) > 0 || len(m.Left.Found) == 0 {
+		t.Fatalf("left %+v, refused %+v", m.Left.Found, m.Refused)
+	}
+	for _, c := range m.Changes {
+		t.Errorf("%s became %q", c.File.Path, c.After)
+	}
+}

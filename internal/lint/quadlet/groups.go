@@ -53,34 +53,56 @@ func groupNames(p *lint.Pass) {
 }
 
 // number writes the number in the place of a name, or takes the name away where
-// the number is there already.
+// the number is there already, or the name before it.
 func (s *service) number(g said, gid uint32) *lint.Mend {
 	text := strconv.FormatUint(uint64(gid), 10)
-	if slices.ContainsFunc(s.groups(), func(o said) bool { return o.text == text }) {
-		return &lint.Mend{Title: "Remove " + g.text + ", whose number is there", Edits: []lint.Edit{g.removal()}}
+	groups := s.groups()
+	earlier := groups[:slices.IndexFunc(groups, func(o said) bool { return o.entry == g.entry && o.start == g.start })]
+	named := slices.ContainsFunc(earlier, func(o said) bool { return o.text == g.text && o.writable() })
+	if named || slices.ContainsFunc(groups, func(o said) bool { return o.text == text }) {
+		return s.ownMend("Remove "+g.text+", whose number is there", g.removal())
 	}
-	if !g.plain {
+	if !g.writable() {
 		return nil
 	}
-	return &lint.Mend{Title: fmt.Sprintf("Write gid %d instead of %s", gid, g.text), Edits: []lint.Edit{{File: g.entry.file, Start: g.start, End: g.end, New: text}}}
+	return s.ownMend(fmt.Sprintf("Write gid %d instead of %s", gid, g.text), lint.Edit{File: g.entry.file, Start: g.start, End: g.end, New: text})
 }
+
+// ownMend is nil where it would edit a drop-in that other units have, too: what is
+// right for this one may be wrong for them.
+func (s *service) ownMend(title string, edits ...lint.Edit) *lint.Mend {
+	if slices.ContainsFunc(edits, func(e lint.Edit) bool { return s.shared[e.File] }) {
+		return nil
+	}
+	return &lint.Mend{Title: title, Edits: edits}
+}
+
+// writable tells a value in whose place another can be written: one that is quoted
+// alone goes with its quotes, and of a flag they may begin in front of it.
+func (g said) writable() bool { return g.plain || g.entry.key == "GroupAdd" }
 
 // keepGroups writes keep-groups in the place of the first group, and takes all
 // others away: podman wants it alone.
 func (s *service) keepGroups() *lint.Mend {
-	m := &lint.Mend{Title: "Keep the groups of the user"}
 	groups := s.groups()
 	kept := slices.IndexFunc(groups, func(g said) bool { return g.text == grant.KeepGroups })
-	for i, g := range groups {
-		switch {
-		case i == kept:
-		case kept < 0 && i == 0 && g.plain:
-			m.Edits = append(m.Edits, lint.Edit{File: g.entry.file, Start: g.start, End: g.end, New: grant.KeepGroups})
-		default:
-			m.Edits = append(m.Edits, g.removal())
+	first := -1
+	if kept < 0 {
+		if first = slices.IndexFunc(groups, said.writable); first < 0 {
+			return nil
 		}
 	}
-	return m
+	var edits []lint.Edit
+	for i, g := range groups {
+		switch i {
+		case kept:
+		case first:
+			edits = append(edits, lint.Edit{File: g.entry.file, Start: g.start, End: g.end, New: grant.KeepGroups})
+		default:
+			edits = append(edits, g.removal())
+		}
+	}
+	return s.ownMend("Keep the groups of the user", edits...)
 }
 
 // removal takes a value away with its flag and the blanks in front of it, and the
@@ -100,6 +122,11 @@ func (g said) removal() lint.Edit {
 	for e.Start > g.entry.start && strings.ContainsRune(" \t", rune(file.Data[e.Start-1])) {
 		e.Start--
 	}
+	before := bytes.TrimRight(file.Data[g.entry.start:e.Start], "\r\n")
+	if e.Start == from && len(bytes.TrimSpace(file.Data[g.end:to])) == 0 && continued(before) {
+		// The last line of several: the one before it need not go on any more.
+		e.Start = g.entry.start + len(bytes.TrimRight(before[:len(before)-1], " \t"))
+	}
 	return e
 }
 
@@ -108,10 +135,10 @@ func (g said) line() int { return 1 + bytes.Count(g.entry.file.Data[:g.start], [
 // insert puts lines behind the last entry of the first key that there is, in the
 // file where that stands.
 func (s *service) insert(title string, lines []string, behind ...string) *lint.Mend {
-	file, at := s.file, s.section
+	file, at, open := s.file, s.section, false
 	for _, key := range behind {
 		if last := s.lastOf(key); last != nil {
-			file, at = last.file, last.end
+			file, at, open = last.file, last.end, last.open()
 			break
 		}
 	}
@@ -126,7 +153,10 @@ func (s *service) insert(title string, lines []string, behind ...string) *lint.M
 	if file.Data[at-1] != '\n' {
 		text = eol + strings.TrimSuffix(text, eol)
 	}
-	return &lint.Mend{Title: title, Edits: []lint.Edit{{File: file, Start: at, End: at, New: text}}}
+	if open {
+		text = eol + text
+	}
+	return s.ownMend(title, lint.Edit{File: file, Start: at, End: at, New: text})
 }
 
 func missingGroups(p *lint.Pass) {
@@ -166,7 +196,7 @@ func (s *service) lost(p *lint.Pass) lint.Finding {
 	if len(s.groups()) > 0 {
 		f.Mend = s.keepGroups()
 	} else {
-		f.Mend = s.insert("Keep the groups of the user", []string{"GroupAdd=" + grant.KeepGroups}, "AddDevice", "Image")
+		f.Mend = s.insert("Keep the groups of the user", []string{"GroupAdd=" + grant.KeepGroups}, "GroupAdd", "AddDevice", "Image")
 	}
 	return f
 }

@@ -94,7 +94,14 @@ func TestMends(t *testing.T) {
 		"in arguments":          {"podman", head + gpu + "PodmanArgs=--x --group-add render --y\n", head + gpu + "PodmanArgs=--x --group-add 110 --y\n"},
 		"two in arguments":      {"rootless-podman", head + gpu + "PodmanArgs=--ipc=host --group-add video --group-add=render --x\n", head + gpu + "PodmanArgs=--ipc=host --group-add keep-groups --x\n"},
 		"on lines of arguments": {"rootless-podman", head + gpu + "GroupAdd=video\nPodmanArgs=--ipc=host \\\n  --group-add=render \\\n  --x\n", head + gpu + "GroupAdd=keep-groups\nPodmanArgs=--ipc=host \\\n  --x\n"},
+		"the last of lines":     {"podman", head + gpu + "GroupAdd=110\nPodmanArgs=--ipc=host \\\n  --group-add=render\n", head + gpu + "GroupAdd=110\nPodmanArgs=--ipc=host\n"},
 		"nothing at all":        {"rootless-podman", "[Container]\nImage=rocm/vllm:x", "[Container]\nImage=rocm/vllm:x\nAddDevice=/dev/kfd\nAddDevice=/dev/dri\nGroupAdd=keep-groups"},
+		"taken back behind":     {"podman", head + "Exec=x\nAddDevice=\n", head + "Exec=x\nAddDevice=\nAddDevice=/dev/kfd\nAddDevice=/dev/dri\n"},
+		"groups taken back":     {"rootless-podman", head + gpu + "GroupAdd=video\nGroupAdd=\n", head + gpu + "GroupAdd=video\nGroupAdd=\nGroupAdd=keep-groups\n"},
+		"goes on to the end":    {"podman", head + "AddDevice=/dev/dri \\", head + "AddDevice=/dev/dri \\\n\nAddDevice=/dev/kfd"},
+		"goes on to a comment":  {"podman", head + "AddDevice=/dev/dri \\\n# why\n", head + "AddDevice=/dev/dri \\\n# why\n\nAddDevice=/dev/kfd\n"},
+		"in quotes":             {"podman", head + gpu + "GroupAdd=\"render\"\n", head + gpu + "GroupAdd=110\n"},
+		"a name twice":          {"podman", head + gpu + "GroupAdd=video\nGroupAdd=video\n", head + gpu + "GroupAdd=44\n"},
 		"a user":                {"podman", head + gpu + "User=1000\n", head + gpu + "GroupAdd=110\nUser=1000\n"},
 		"a stale number stays":  {"podman", head + gpu + "User=1000\nGroupAdd=992\n", head + gpu + "User=1000\nGroupAdd=992\nGroupAdd=110\n"},
 	} {
@@ -143,5 +150,21 @@ func TestGroupIsOfItsNode(t *testing.T) {
 	}
 	if len(got) != 2 || !strings.Contains(got[0], "stat -c %g /dev/dri/card0") || !strings.Contains(got[1], "stat -c %g /dev/kfd") {
 		t.Errorf("advised: %q", got)
+	}
+}
+
+// TestPreviewKeepsGroups: each mend is right alone, whichever group is quoted.
+func TestPreviewKeepsGroups(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("rootless-podman")
+	p := lint.Example{Files: map[string]string{"a.container": head + gpu + "PodmanArgs=\"--group-add=render\"\nGroupAdd='video'\n"}}.Project(false)
+	found := lint.Run(p, s, quadlet.Rules).Found
+	if len(found) != 2 {
+		t.Fatalf("found %v", found)
+	}
+	for _, f := range found {
+		if got, want := string(f.File.Preview(*f.Mend)), head+gpu+"GroupAdd=keep-groups\n"; got != want {
+			t.Errorf("becomes %q, want %q", got, want)
+		}
 	}
 }

@@ -16,11 +16,14 @@ import (
 // A service is a unit of a project that computes on AMD GPUs, or seems to.
 type service struct {
 	unit
-	file *lint.File
-	sign string // why it seems so
+	file    *lint.File
+	sign    string // why it seems so
+	dropIns []*lint.File
 	// unread tells of a drop-in that could not be read: nothing may be concluded from
 	// what stands in the others.
 	unread string
+	// shared are the drop-ins that other units of the project have, too.
+	shared map[*lint.File]bool
 }
 
 // services returns those of a project that can be judged.
@@ -32,8 +35,15 @@ func services(p *lint.Pass) []*service {
 func units(p *lint.Pass) []*service {
 	return lint.Shared(p.Project, "quadlet/services", func() []*service {
 		var out []*service
+		users := map[*lint.File]int{}
+		shared := map[*lint.File]bool{}
 		for _, f := range p.Of(lint.Quadlet) {
 			s := read(p.Project, f)
+			for _, d := range s.dropIns {
+				users[d]++
+				shared[d] = users[d] > 1
+			}
+			s.shared = shared
 			if s.sign = s.computes(); s.sign != "" {
 				out = append(out, s)
 			}
@@ -150,11 +160,12 @@ func (s *service) place(keys ...string) (*lint.File, int) {
 	return s.file, 1
 }
 
-// lastOf is the last entry of a key; nil where there is none.
+// lastOf is the last entry of a key, be it one that takes back what was said before:
+// in front of that, nothing holds. nil where there is none.
 func (s *service) lastOf(key string) *entry {
-	for i := range slices.Backward(s.entries) {
-		if s.entries[i].key == key {
-			return &s.entries[i]
+	for i := range slices.Backward(s.all) {
+		if s.all[i].key == key {
+			return &s.all[i]
 		}
 	}
 	return nil

@@ -97,6 +97,17 @@ func (e *entry) goOn(data []byte) int {
 	return more
 }
 
+// open tells that the value would go on in the next line, if the file had one.
+func (e *entry) open() bool {
+	var last []byte
+	for line := range bytes.Lines(e.file.Data[e.start:e.end]) {
+		if !isComment(line) {
+			last = line
+		}
+	}
+	return e.end == len(e.file.Data) && continued(last)
+}
+
 func continued(line []byte) bool {
 	return bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte(`\`))
 }

@@ -70,8 +70,15 @@ func parse(f *lint.File, c shelltext.Command, set map[string]string) (run, bool)
 	return r, true
 }
 
-// arguments takes flags up to the image.
+// arguments takes flags up to the image. Where only a variable can be that, those
+// behind the last one may be of the program in the container.
 func (r *run) arguments(words []shelltext.Word, set map[string]string) {
+	certain := 0
+	defer func() {
+		if r.image == "" && r.partly {
+			r.args = r.args[:certain]
+		}
+	}()
 	for len(words) > 0 {
 		w := words[0]
 		words = words[1:]
@@ -83,6 +90,7 @@ func (r *run) arguments(words []shelltext.Word, set map[string]string) {
 				return
 			}
 			r.partly = true // it may hold flags, and the image come later
+			certain = len(r.args)
 			continue
 		}
 		flag, value, joined := strings.Cut(w.Text, "=")

@@ -29,6 +29,8 @@ func TestFound(t *testing.T) {
 		"more in a variable":     {"docker run $GPU_FLAGS --device=/dev/dri rocm/pytorch:x", ""},
 		"the image in one":       {"IMAGE=rocm/pytorch:x\ndocker run --device=/dev/dri \"$IMAGE\" python a.py", "2 script/devices fail"},
 		"the image in another":   {"docker run --device=/dev/dri $1", ""},
+		"behind the image":       {"docker run --device=/dev/kfd --device=/dev/dri $OPTIONS \"$IMAGE\" --group-add render", ""},
+		"before the image":       {"docker run --device=/dev/kfd --device=/dev/dri $OPTIONS --group-add render \"$IMAGE\"", "1 script/group-name warn"},
 		"in the words of an app": {"docker run busybox echo --group-add render --device=/dev/kfd", ""},
 		"a name, as root":        {"sudo docker run --device=/dev/kfd --device=/dev/dri --group-add=video app", "1 script/group-name warn"},
 		"a name, as a user":      {"docker run -u $(id -u) --device=/dev/kfd --device=/dev/dri --group-add=render app", "1 script/group-name fail"},
