@@ -264,6 +264,9 @@ func TestFilesThatAreNoSpecification(t *testing.T) {
 		"none":               {fstest.MapFS{}, nil, []string{"cdi/present fail"}},
 		"broken":             {fstest.MapFS{"etc/cdi/a.json": {Data: []byte(`{"kind": "amd.com/gpu",`)}}, nil, []string{"cdi/readable fail"}},
 		"broken, another's":  {fstest.MapFS{"etc/cdi/a.json": {Data: good}, "etc/cdi/b.json": {Data: []byte(`{`)}}, nil, append(slices.Clone(fine), "cdi/readable warn")},
+		"an empty node":      {fstest.MapFS{"etc/cdi/a.yaml": {Data: []byte("cdiVersion: 0.5.0\nkind: amd.com/gpu\ndevices:\n- name: all\n  containerEdits:\n    deviceNodes: [{path: /dev/kfd}, null]\n")}}, nil, []string{"cdi/readable fail"}},
+		"an empty mount":     {fstest.MapFS{"etc/cdi/a.json": {Data: []byte(`{"cdiVersion": "0.3.0", "kind": "amd.com/gpu", "containerEdits": {"mounts": [null]}}`)}}, nil, []string{"cdi/readable fail"}},
+		"an empty hook":      {fstest.MapFS{"etc/cdi/a.json": {Data: []byte(`{"cdiVersion": "0.3.0", "kind": "amd.com/gpu", "containerEdits": {"hooks": [null]}}`)}}, nil, []string{"cdi/readable fail"}},
 		"too large":          {fstest.MapFS{"etc/cdi/a.yaml": {Data: []byte("kind: amd.com/gpu\n" + strings.Repeat("#", cdi.MaxSpec))}}, nil, []string{"cdi/readable fail"}},
 		"named, not there":   {fstest.MapFS{}, []string{"/tmp/x.json"}, []string{"cdi/readable unknown"}},
 		"named, of NVIDIA":   {fstest.MapFS{"tmp/x.yaml": {Data: []byte("cdiVersion: 0.5.0\nkind: nvidia.com/gpu\n")}}, []string{"/tmp/x.yaml"}, []string{"cdi/readable unknown"}},
@@ -302,6 +305,7 @@ func TestNoGPUHasNoSpecification(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("a.json", elsewhere("/dev/kfd"))
 	f.Add("a.yaml", []byte("cdiVersion: 0.5.0\nkind: amd.com/gpu\ndevices:\n- name: \"0\"\n  containerEdits:\n    deviceNodes: [null, {path: /dev/kfd, fileMode: 0660}]\n"))
+	f.Add("a.yaml", []byte("cdiVersion: 0.3.0\nkind: amd.com/gpu\ncontainerEdits:\n  mounts: [null]\n  hooks: [~]\n"))
 	f.Add("a.yaml", []byte("a: &a [*a, *a]\n"))
 	f.Add("a.json", []byte(`{"cdiVersion": "0.5.0", "kind": "amd.com/gpu", "devices": [{"name": "0"}, {"name": "99999999999999999999"}, {"name": "-1"}]}`))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {

@@ -81,7 +81,28 @@ func Parse(name string, data []byte) (specs.Spec, error) {
 	if s.Kind == "" {
 		return specs.Spec{}, errors.New("it names no kind of device")
 	}
+	if list := emptyEntry(s); list != "" { // the library of engines goes through them, and panics
+		return specs.Spec{Kind: s.Kind}, fmt.Errorf("an entry of %s is empty", list)
+	}
 	return s, specs.ValidateVersion(&s)
+}
+
+// emptyEntry names a list of a specification with an entry that says nothing, null in
+// JSON; "" where there is none.
+func emptyEntry(s specs.Spec) string {
+	for _, e := range everyEdit(s) {
+		switch {
+		case slices.Contains(e.DeviceNodes, nil):
+			return "deviceNodes"
+		case slices.Contains(e.Mounts, nil):
+			return "mounts"
+		case slices.Contains(e.Hooks, nil):
+			return "hooks"
+		case slices.Contains(e.NetDevices, nil):
+			return "netDevices"
+		}
+	}
+	return ""
 }
 
 // Find reads the specifications in folders and files of a machine, in the order

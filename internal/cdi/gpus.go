@@ -62,9 +62,7 @@ func (j *judge) gpu(f File, g machine.GPU) {
 func paths(s specs.Spec, d specs.Device) []string {
 	var out []string
 	for _, n := range slices.Concat(s.ContainerEdits.DeviceNodes, d.ContainerEdits.DeviceNodes) {
-		if n != nil {
-			out = append(out, onHost(n))
-		}
+		out = append(out, onHost(n))
 	}
 	return out
 }

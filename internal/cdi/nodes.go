@@ -17,7 +17,7 @@ func (j *judge) nodes(f File) {
 	told := map[string]bool{}
 	for _, e := range everyEdit(f.Spec) {
 		for _, n := range e.DeviceNodes {
-			if n == nil || told[words(n)] {
+			if told[words(n)] {
 				continue
 			}
 			told[words(n)] = true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rocsmith/rocsmith/internal/host"
 	"github.com/rocsmith/rocsmith/internal/launch"
+	"github.com/rocsmith/rocsmith/internal/report"
 )
 
 // Exit codes that people and scripts rely on.
@@ -66,7 +67,24 @@ func (a *App) Run(args []string) int {
 }
 
 // beside says a line on standard error, beside what a pipe reads.
-func (a *App) beside(line string) { _, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", line) }
+func (a *App) beside(line string) {
+	_, _ = fmt.Fprintf(a.Stderr, "rocsmith: %s\n", report.Harmless(line))
+}
+
+// flagsHaveValues refuses a flag that was given nothing, as in a script whose variable is empty:
+// taken for one that was not given, it would widen what was meant to this machine, or to
+// everything that is wrong with it.
+func flagsHaveValues(cmd *cobra.Command, _ []string) error {
+	for _, name := range []string{
+		"catalogue", "compose", "container", "engine", "example", "for", "from", "image", "kernels", "log", "output", "probe", "root", "services", "sha256", "venv",
+	} {
+		f := cmd.Flags().Lookup(name)
+		if f != nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {
+			return fmt.Errorf("--%s was given an empty name, so nothing is done", name)
+		}
+	}
+	return nil
+}
 
 // noSuchCommand names the commands that look like what was typed.
 func noSuchCommand(cmd *cobra.Command, args []string) error {
@@ -108,7 +126,10 @@ anything, after they showed what; undo takes it back.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noSuchCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: flagsHaveValues,
+
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	// Without this, cobra gives the version the shorthand that people know as
 	// "verbose".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -190,14 +191,19 @@ func (a *App) sayNothing(call fixCall, d report.Diagnosis) {
 		return
 	}
 	unknown, wrong := 0, 0
-	for _, f := range d.Findings {
+	var elsewhere []check.Finding
+	for _, f := range check.ByWeight(d.Findings) {
 		switch {
-		case !call.wish.Wants(f) || call.log != "" || call.probe != "":
+		case call.log != "" || call.probe != "":
+		case !call.wish.Wants(f):
+			if f.Verdict == check.Fail {
+				elsewhere = append(elsewhere, f)
+			}
 		case f.Verdict == check.Unknown:
 			unknown++
 		case f.Verdict.Worse(check.OK):
 			wrong++
-			a.say("%s\n", f.Headline())
+			a.say("%s\n", report.Harmless(f.Headline()))
 		}
 	}
 	switch {
@@ -205,6 +211,9 @@ func (a *App) sayNothing(call fixCall, d report.Diagnosis) {
 		a.say("rocsmith knows no cure for this; rocsmith doctor shows it.\n")
 	case unknown > 0:
 		a.say("Nothing that could be judged needs a cure, and not everything could be: rocsmith doctor names what.\n")
+	case len(elsewhere) > 0:
+		a.say("Nothing that was seen of %s needs a cure. Something else is wrong:\n%s (%s)\n",
+			report.Harmless(strings.Join(call.wish.Only, ", ")), report.Harmless(elsewhere[0].Headline()), elsewhere[0].Check)
 	default:
 		a.say("Nothing that rocsmith looked at needs a cure.\n")
 	}

@@ -124,8 +124,15 @@ func TestFixChangesNothingUnasked(t *testing.T) {
 		t.Errorf("as JSON it says:\n%s", said)
 	}
 	p.call(t, 2, "fix", "--format", "json")
-	p.call(t, 2, "fix", "no-such-thing")
+	if said := p.call(t, 2, "fix", "no\x1b[31m-such-thing"); strings.Contains(said, "\x1b") { // a terminal would obey it
+		t.Errorf("%q", said)
+	}
 	p.call(t, 2, "fix", "--risk", "wild")
+	for _, flag := range []string{"--log", "--probe", "--kernels"} { // of a script whose variable is empty
+		if said := p.call(t, 2, "fix", "--yes", flag, ""); !strings.Contains(said, flag+" was given an empty name") {
+			t.Errorf("it says:\n%s", said)
+		}
+	}
 	p.call(t, 2, "undo")
 	p.call(t, 2, "undo", "--last", "--yes")
 	p.holds(t, rc)
@@ -157,6 +164,15 @@ func TestNothingToDoIsNoAllClear(t *testing.T) {
 	p := admit(t)
 	p.Reader = closed{p.Reader}
 	if said := p.call(t, 2, "fix", "--dry-run", "gpu/present"); !strings.Contains(said, "not everything could be") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// TestNothingOfWhatWasNamed: of another failure it is not said that nothing needs a cure.
+func TestNothingOfWhatWasNamed(t *testing.T) {
+	t.Parallel()
+	said := admit(t).call(t, 1, "fix", "--dry-run", "access")
+	if !strings.Contains(said, "Nothing that was seen of access needs a cure. Something else is wrong: HSA_OVERRIDE_GFX_VERSION=10.3.0 makes") || !strings.Contains(said, "(gpu/override)") {
 		t.Errorf("it says:\n%s", said)
 	}
 }

@@ -22,16 +22,9 @@ func containerFlags(cmd *cobra.Command, c *job.Service) {
 	cmd.MarkFlagsMutuallyExclusive("venv", "image", "compose")
 }
 
-// placeNamed refuses a place without a name, which a script has whose variable is
-// empty: its command was not meant to run on this machine. And flags of a container
-// without one.
+// placeNamed refuses flags of a container where none is named.
 func placeNamed(cmd *cobra.Command) error {
 	f := cmd.Flags()
-	for _, name := range []string{"image", "compose", "venv"} {
-		if f.Changed(name) && f.Lookup(name).Value.String() == "" {
-			return fmt.Errorf("--%s was given an empty name, so nothing is run", name)
-		}
-	}
 	for _, name := range []string{"mount", "env", "engine"} {
 		if f.Changed(name) && !f.Changed("image") && !f.Changed("compose") {
 			return fmt.Errorf("--%s is for a container: name one with --image or --compose", name)

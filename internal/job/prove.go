@@ -73,10 +73,24 @@ func (s Surgeon) proofs(p fix.Plan, out Outcome, d report.Diagnosis) []state.Pro
 			if len(out.Rest) > 0 {
 				proof.Waits = "the steps of root"
 			}
+			if proof.Waits == "" {
+				proof.Says = says(d.Findings, c.Finding)
+			}
 		}
 		proofs = append(proofs, proof)
 	}
 	return proofs
+}
+
+// says is what a check finds wrong with the subject of a finding that was cured.
+func says(findings []check.Finding, cured check.Finding) string {
+	i := slices.IndexFunc(findings, func(f check.Finding) bool {
+		return f.Check == cured.Check && f.Subject == cured.Subject && f.Verdict.Worse(check.OK)
+	})
+	if i < 0 {
+		return ""
+	}
+	return findings[i].Headline()
 }
 
 // proveLogged asks the checks of a cure for what no check had found: they can

@@ -37,7 +37,7 @@ func TestSilenceIsNoProof(t *testing.T) {
 // TestUdevIsGivenAMoment: it changes the nodes after udevadm trigger has returned.
 func TestUdevIsGivenAMoment(t *testing.T) {
 	t.Parallel()
-	said := check.Finding{Check: "access/kfd", Subject: "gpu", Verdict: check.Fail}
+	said := check.Finding{Check: "access/kfd", Subject: "gpu", Verdict: check.Fail, Message: "It does not open."}
 	trigger := fix.Step{Act: state.Act{Kind: state.Run, Argv: []string{"/usr/bin/udevadm", "trigger", "--subsystem-match=kfd"}}}
 	for name, tc := range map[string]struct {
 		steps   []fix.Step
@@ -63,6 +63,9 @@ func TestUdevIsGivenAMoment(t *testing.T) {
 		})
 		if err != nil || looks != tc.looks || e.Proofs[0].After != string(tc.verdict) {
 			t.Errorf("%s: %d looks, %s (%v)", name, looks, e.Proofs[0].After, err)
+		}
+		if told := e.Proofs[0].Says != ""; told != (tc.verdict == check.Fail && tc.rest == nil) {
+			t.Errorf("%s: what is still wrong: %q", name, e.Proofs[0].Says)
 		}
 	}
 }

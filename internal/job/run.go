@@ -73,7 +73,10 @@ func (r Runner) Run(q RunQuestion) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	env := environment(reader, d)
+	env, err := environment(reader, d, r.Now)
+	if err != nil {
+		return report.Run{}, err
+	}
 	if err := preflight(q, env); err != nil {
 		return report.Run{}, &launch.StartError{Code: launch.ExitBefore, Program: q.Argv[0], Err: err}
 	}

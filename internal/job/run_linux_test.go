@@ -3,6 +3,7 @@ package job_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -123,6 +124,20 @@ func TestGPUsHiddenOnPurpose(t *testing.T) {
 	boxed := job.RunQuestion{Argv: []string{"train"}, Place: job.Container{Image: "img", Engine: "docker"}, Environ: append(toldEngine(t), "HIP_VISIBLE_DEVICES=-1")}
 	if got := runOn(t, machine, boxed); got.err != nil || !strings.Contains(got.stdout, "\nHIP_VISIBLE_DEVICES\n") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestGPUsHiddenTwice: what hides them behind another variable goes too, or is said.
+func TestGPUsHiddenTwice(t *testing.T) {
+	t.Parallel()
+	const machine = "visible-disagree|CUDA_VISIBLE_DEVICES=\"1\"\nHIP_VISIBLE_DEVICES=\"0\"|CUDA_VISIBLE_DEVICES=\"%s\"\nHIP_VISIBLE_DEVICES=\"7\""
+	for cuda, want := range map[string]string{"5": "unset unset\n", "0": "unset 0\n", "-1": ""} {
+		q := script("echo ${HIP_VISIBLE_DEVICES-unset} ${CUDA_VISIBLE_DEVICES-unset}")
+		q.RequireGPU = true
+		q.Environ = []string{"HIP_VISIBLE_DEVICES=7", "CUDA_VISIBLE_DEVICES=" + cuda}
+		if got := runOn(t, fmt.Sprintf(machine, cuda), q); got.stdout != want || (got.err == nil) != (want != "") {
+			t.Errorf("CUDA_VISIBLE_DEVICES=%s: %q %v", cuda, got.stdout, got.err)
+		}
 	}
 }
 

@@ -124,7 +124,11 @@ func (r Runner) Show(q RunQuestion, c Container) (string, error) {
 		return "", err
 	}
 	c.Shown = true
-	command, err := c.Command(q, d, environment(r.Host, d).Settings)
+	env, err := environment(r.Host, d, r.Now)
+	if err != nil {
+		return "", err
+	}
+	command, err := c.Command(q, d, env.Settings)
 	return remedy.Paste(command.Argv...), err
 }
 

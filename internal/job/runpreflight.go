@@ -66,7 +66,7 @@ func hiddenGPU(d report.Diagnosis) (why string, hidden bool) {
 // hindrance is the first thing that keeps a command in a place from the GPU, and
 // that no variable cures; "" where there is none.
 func hindrance(p Place, env report.Environment) string {
-	for _, f := range check.ByWeight(env.Diagnosis.Findings) {
+	for _, f := range check.ByWeight(env.Findings) {
 		if f.Verdict == check.Fail && concerns(p, f) && !cured(f, env.Settings) {
 			return fmt.Sprintf("%s (%s; rocsmith doctor shows the cure)", f.Headline(), f.Check)
 		}
@@ -98,9 +98,11 @@ func taken(p Place, settings []launch.Setting) []launch.Setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s launch.Setting) bool { return !c.takes(s) })
 }
 
+// cured tells of a finding that goes when the command starts. Settings that were in force
+// when it was found have not cured it.
 func cured(f check.Finding, settings []launch.Setting) bool {
 	for _, s := range settings {
-		if s.Check == f.Check && s.Subject == f.Subject {
+		if s.Check == f.Check && s.Subject == f.Subject && (isNotYet(s) || s.Prepend) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -96,7 +97,7 @@ func (r ServiceRun) signal(s os.Signal) bool {
 	if !ok {
 		return false
 	}
-	_, err := r.Composer.ask(context.Background(), "kill", "--signal", signalNamed(int(number)), r.Name)
+	_, err := r.Composer.ask(context.Background(), "kill", "--signal", strconv.Itoa(int(number)), r.Name)
 	return err == nil
 }
 

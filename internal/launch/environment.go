@@ -54,6 +54,22 @@ func Settings(findings []check.Finding, get Lookup) []Setting {
 	return out
 }
 
+// Merge adds what was found to be needed when some settings were in force already. A
+// variable that was to go, and then is needed with a value, is given that value.
+func Merge(settings, later []Setting) []Setting {
+	out := slices.Clone(settings)
+	for _, s := range later {
+		i := slices.IndexFunc(out, func(o Setting) bool { return o.Name == s.Name })
+		switch {
+		case i < 0:
+			out = append(out, s)
+		case out[i].Unset && !s.Unset:
+			out[i] = s
+		}
+	}
+	return out
+}
+
 // settingsFor takes the first cure of a finding that the environment can give.
 func settingsFor(f check.Finding, get Lookup) []Setting {
 	for _, r := range f.Remedies {

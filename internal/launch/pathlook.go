@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,7 @@ import (
 func Here(env []string) (Workplace, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return Workplace{}, err
+		return Workplace{}, fmt.Errorf("the folder you are in cannot be given to a container: %w; go to one that is there", err)
 	}
 	w := Workplace{Dir: dir, Home: value(env, "HOME"), Look: look}
 	for _, p := range []*string{&w.Dir, &w.Home} {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"syscall"
@@ -22,10 +23,28 @@ func keepThread() func() {
 	return runtime.UnlockOSThread
 }
 
-func signalName(s syscall.Signal) string { return unix.SignalName(s) }
+// signalName is a number for a signal that programs give a meaning to themselves.
+func signalName(s syscall.Signal) string {
+	if name := unix.SignalName(s); name != "" {
+		return name
+	}
+	return fmt.Sprintf("signal %d", int(s))
+}
 
-// passed are the signals that people send to a program.
-var passed = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH}
+// passed are the signals that a program is sent by people, and by what watches over it:
+// SIGABRT by systemd's watchdog, SIGXCPU by batch systems, SIGALRM by timeout -s. Go
+// would drop most of them, and end with a trace of its own at SIGABRT.
+func passed() []os.Signal {
+	out := []os.Signal{
+		unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH,
+		unix.SIGABRT, unix.SIGALRM, unix.SIGXCPU, unix.SIGPWR, unix.SIGIO,
+	}
+	const first, last = 35, 64 // of those without a name; libraries of C keep the ones below for themselves
+	for n := first; n <= last; n++ {
+		out = append(out, syscall.Signal(n))
+	}
+	return out
+}
 
 // signals passes on to the command what rocsmith is sent.
 type signals struct {
@@ -33,7 +52,7 @@ type signals struct {
 	hand func(os.Signal) bool // Command.Pass
 }
 
-func catch() *signals { return &signals{inbox: collect(passed)} }
+func catch() *signals { return &signals{inbox: collect(passed())} }
 
 // forward passes them on from now on.
 func (s *signals) forward(p *os.Process, o *outputs, hand func(os.Signal) bool) {

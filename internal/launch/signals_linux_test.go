@@ -49,7 +49,7 @@ func line(t *testing.T, r *bufio.Reader) string {
 
 func TestSignalsArePassedOn(t *testing.T) {
 	t.Parallel()
-	for name, sig := range map[string]unix.Signal{"TERM": unix.SIGTERM, "INT": unix.SIGINT, "HUP": unix.SIGHUP, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2} {
+	for name, sig := range map[string]unix.Signal{"TERM": unix.SIGTERM, "INT": unix.SIGINT, "HUP": unix.SIGHUP, "QUIT": unix.SIGQUIT, "USR1": unix.SIGUSR1, "USR2": unix.SIGUSR2, "ABRT": unix.SIGABRT, "ALRM": unix.SIGALRM, "XCPU": unix.SIGXCPU, "37": 37} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd, out := talking(t, `trap 'echo caught; exit 7' `+name+`; echo ready; while :; do sleep 0.05; done`)

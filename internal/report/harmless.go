@@ -31,6 +31,15 @@ func harmless(s string) string {
 	return b.String()
 }
 
+// Harmless is the same for a message of some lines.
+func Harmless(message string) string {
+	lines := strings.Split(message, "\n")
+	for i, l := range lines {
+		lines[i] = harmless(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func obeyed(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
 
 func escaped(r rune) string {

@@ -168,6 +168,9 @@ func proved(p state.Proof) (check.Verdict, string) {
 	case p.Waits != "" && p.After == p.Before:
 		text = fmt.Sprintf("%s: was %s, and still is", p.Check, p.Before)
 	}
+	if p.Waits == "" && p.Says != "" {
+		text += ": " + p.Says
+	}
 	if p.Waits == "" {
 		return verdict, text
 	}

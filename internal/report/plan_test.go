@@ -73,13 +73,13 @@ func TestWaitingIsNoFailure(t *testing.T) {
 	t.Parallel()
 	e := state.Entry{Proofs: []state.Proof{
 		{Check: "access/kfd", Before: "fail", After: "fail", Waits: "the next login"},
-		{Check: "driver/x", Before: "fail", After: "fail"},
+		{Check: "driver/x", Before: "fail", After: "fail", Says: "Another is wrong"},
 	}}
 	var out bytes.Buffer
 	if err := report.Applied(&out, e, fix.Plan{}, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-- access/kfd: was fail, and still is; it waits for the next login", "FAIL driver/x: was fail, now fail"} {
+	for _, want := range []string{"-- access/kfd: was fail, and still is; it waits for the next login", "FAIL driver/x: was fail, now fail: Another is wrong"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, out.String())
 		}

@@ -50,31 +50,33 @@ func SettingLines(settings []launch.Setting, verbose bool) []string {
 // RunText writes, after the output of a command, why it ended. Of one that ended
 // well, or because somebody wanted it to, there is nothing to say.
 func RunText(w io.Writer, r Run, s Style) error {
-	var b strings.Builder
+	t := &textWriter{style: s}
+	b := &t.out
 	failed := r.End.Code != 0 && !r.End.Interrupted
 	if failed {
-		fmt.Fprintf(&b, "\nrocsmith: %s\n", s.plain(ended(r)))
+		t.blank()
+		t.line("", "rocsmith: "+s.plain(ended(r)))
 	}
 	switch {
 	case r.Explanation.Verdict == explain.Failure:
 		b.WriteString("\n")
-		if err := ExplainText(&b, r.Log, r.Explanation, s); err != nil {
+		if err := ExplainText(b, r.Log, r.Explanation, s); err != nil {
 			return err
 		}
 		b.WriteString("\n")
 	case failed:
-		b.WriteString("No line that was kept of its output is known to be the mark of a failure of the GPU, or of its software.\n")
+		t.line("", "No line that was kept of its output is known to be the mark of a failure of the GPU, or of its software.")
 	}
 	if r.Processor != "" {
-		fmt.Fprintf(&b, "rocsmith: %s\n", s.plain(r.Processor))
+		t.line("", "rocsmith: "+s.plain(r.Processor))
 	}
 	if failed {
 		for _, u := range r.End.Unseen {
-			fmt.Fprintf(&b, "Not looked at: %s.\n", s.plain(u))
+			t.line("", "Not looked at: "+s.plain(u)+".")
 		}
 	}
 	if r.Case.Dir != "" {
-		fmt.Fprintf(&b, "The case is kept in %s\n", s.plain(r.Case.Dir))
+		fmt.Fprintf(b, "The case is kept in %s\n", s.plain(r.Case.Dir))
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -31,6 +31,11 @@ func TestRunText(t *testing.T) {
 		if len(tt.want) == 0 && b.Len() > 0 {
 			t.Errorf("%s: %q", name, b.String())
 		}
+		for line := range strings.Lines(b.String()) {
+			if len(line) > 81 {
+				t.Errorf("%s: wider than 80 columns: %q", name, line)
+			}
+		}
 		for _, w := range tt.want {
 			if !strings.Contains(b.String(), w) {
 				t.Errorf("%s: %q is not in %q", name, w, b.String())

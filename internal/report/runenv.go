@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rocsmith/rocsmith/internal/check"
 	"github.com/rocsmith/rocsmith/internal/grant"
 	"github.com/rocsmith/rocsmith/internal/launch"
 )
@@ -12,7 +13,8 @@ import (
 // An Environment is what a process needs on a machine.
 type Environment struct {
 	Diagnosis Diagnosis
-	System    string // "linux", "windows"
+	Findings  []check.Finding // those of the diagnosis, or what is found where the settings are in force
+	System    string          // "linux", "windows"
 	Settings  []launch.Setting
 	Unchanged []launch.Setting // that a cure would change, and that are left to whoever set them
 	Needs     grant.Needs

@@ -91,7 +91,7 @@ func TestUnsetAndPrepend(t *testing.T) {
 	e := withSettings(launch.Setting{Name: "A", Unset: true, Why: "so", Check: "c"}, launch.Setting{Name: "PATH", Value: "/x y", Prepend: true, Why: "so", Check: "c"})
 	for shell, want := range map[Shell][]string{
 		Bash:       {"unset A\n", `export PATH='/x y'"${PATH:+:$PATH}"` + "\n"},
-		Fish:       {"set -e A\n", "set -gx --path PATH '/x y' $PATH\n"},
+		Fish:       {"set -eg A; if set -qU A; echo ", "set -gx --path PATH '/x y' $PATH\n"},
 		PowerShell: {"Remove-Item Env:A -ErrorAction SilentlyContinue\n", "$env:PATH = '/x y:' + $env:PATH\n"},
 		Cmd:        {"set \"A=\"\n", "set \"PATH=/x y:%PATH%\"\n"},
 		Dotenv:     {"# not written, because this language has no way to: unset A\n", "# not written, because this language has no way to: put /x y before what PATH holds\n"},

@@ -68,11 +68,17 @@ func fish() language {
 		comment: "# ",
 		posix:   true, // "&&" is known since fish 3.0
 		set:     func(name, value string) (string, bool) { return "set -gx " + name + " " + quote(value), true },
-		unset:   func(name string) string { return "set -e " + name },
+		unset:   fishUnset,
 		prepend: func(name, value, _ string) (string, bool) {
 			return fmt.Sprintf("set -gx --path %s %s $%s", name, quote(value), name), true
 		},
 	}
+}
+
+// fishUnset leaves a universal variable alone: erased, it would be gone from every shell
+// for good, and fish has no way to hide it from one.
+func fishUnset(name string) string {
+	return fmt.Sprintf(`set -eg %s; if set -qU %s; echo "%s is a universal variable of fish, and stays; set -eU %s removes it for good" >&2; end`, name, name, name, name)
 }
 
 // powerShell takes typographic quotes for quotes too (about_Quoting_Rules), so

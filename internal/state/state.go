@@ -142,6 +142,7 @@ type Proof struct {
 	Before  string    `json:"before"`
 	After   string    `json:"after"`
 	Waits   string    `json:"waits,omitempty"` // for what: a login, a restart
+	Says    string    `json:"says,omitempty"`  // the check, where something is wrong and nothing is waited for
 	AskedAt time.Time `json:"asked_at"`
 	// Restarted is what the check said after the start of the machine that it
 	// waited for.

@@ -153,6 +153,15 @@ func skipName(data []byte, i int) int {
 	return i
 }
 
+// skipTag passes a tag, which ends at a blank or with its line and nowhere else: to
+// the parser commas and square brackets are part of it, between brackets too.
+func (f *File) skipTag(i int) int {
+	for i < len(f.Data) && !blank(f.Data[i]) && breakAt(f.Data, i) == 0 {
+		i++
+	}
+	return i
+}
+
 // contentStart is where a node begins behind its anchor and its tag. Those that
 // stand before the first key of a block mapping belong to the key, unless the
 // mapping has its own.
@@ -166,11 +175,7 @@ func (n *Node) contentStart() int {
 		case '&':
 			at = n.file.skipSpace(skipName(n.file.Data, at+1))
 		case '!':
-			for at < len(n.file.Data) && !blank(n.file.Data[at]) && breakAt(n.file.Data, at) == 0 &&
-				!strings.ContainsRune(",[]{}", rune(n.file.Data[at])) {
-				at++
-			}
-			at = n.file.skipSpace(at)
+			at = n.file.skipSpace(n.file.skipTag(at))
 		default:
 			return at
 		}
@@ -220,10 +225,7 @@ func (n *Node) propertiesEnd() int {
 		case '&':
 			end = skipName(n.file.Data, at+1)
 		case '!':
-			for end < len(n.file.Data) && !blank(n.file.Data[end]) && breakAt(n.file.Data, end) == 0 &&
-				!strings.ContainsRune(",[]{}", rune(n.file.Data[end])) {
-				end++
-			}
+			end = n.file.skipTag(at)
 		}
 		next := n.file.skipBlanks(end)
 		if c := n.file.at(next); end == at || c != '&' && c != '!' {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Verify parses a text before and after edits and tells whether anything but
@@ -75,7 +77,8 @@ func (v verifier) same(b, a *Node) error {
 	if b.value == a.value && b.tag == a.tag {
 		return nil
 	}
-	if v.touched(b) && v.image(b.Start) == a.Start && v.imageOfEnd(b.End) == a.End {
+	retagged := b.tag != a.tag && (b.style|a.style)&yaml.TaggedStyle != 0 // a tag that is written, not one of the value
+	if v.touched(b) && !retagged && v.image(b.Start) == a.Start && v.imageOfEnd(b.End) == a.End {
 		return nil // the edit is in the scalar and nowhere else
 	}
 	return different(b, a)

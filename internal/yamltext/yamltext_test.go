@@ -57,6 +57,8 @@ func TestEditsChangeNothingElse(t *testing.T) {
 		{"double", "a: \"re\\\"nder\"  \n", "a: \"110\"  \n", replace("110", "a")},
 		{"single", "a: 're''nder'", "a: '110'", replace("110", "a")},
 		{"anchor kept", "a: &g !!str render\nb: 1\n", "a: &g !!str 110\nb: 1\n", replace("110", "a")},
+		{"tag with a bracket", "a: !x] render\nb: [!y, render]\n", "a: !x] 110\nb: [!y, render]\n", replace("110", "a")},
+		{"tag with a comma", "b: [!y, render]\n", "b: [!y, 110]\n", replace("110", "b", "#0")},
 		{"unicode column", "{ä: \"ö😀\", b: render}\n", "{ä: \"ö😀\", b: 110}\n", replace("110", "b")},
 		{"BOM", "\ufeffa: render\n", "\ufeffa: 110\n", replace("110", "a")},
 		{"plain that needs quotes", "a: x\n", "a: 'b: c'\n", replace("b: c", "a")},
@@ -205,7 +207,7 @@ func laughs() string {
 
 func TestVerifyNoticesWhatAnEditBreaks(t *testing.T) {
 	t.Parallel()
-	before := "a: 1\nb:\n  - x\n  - y\nc: 2\n"
+	before := "a: 1\nb:\n  - x\n  - y\nc: !t 2\n"
 	tests := []struct {
 		name string
 		edit yamltext.Edit
@@ -213,6 +215,7 @@ func TestVerifyNoticesWhatAnEditBreaks(t *testing.T) {
 		{"a neighbour grows", yamltext.Edit{Start: 4, End: 4, New: "0"}},
 		{"a key moves into another", yamltext.Edit{Start: 5, End: 5, New: "  "}},
 		{"a comment swallows", yamltext.Edit{Start: 7, End: 7, New: " 1 #"}},
+		{"a tag grows", yamltext.Edit{Start: 25, End: 25, New: "z"}},
 		{"broken", yamltext.Edit{Start: 5, End: 5, New: "\t}"}},
 	}
 	for _, tt := range tests {

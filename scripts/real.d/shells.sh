@@ -82,6 +82,14 @@ unset_shells() {
 		got=$(rocsmith=$work/rocsmith HSA_OVERRIDE_GFX_VERSION=gfx1100 "$shell" -c "\"\$rocsmith\" env --from testdata/machines/override-invalid.snapshot --shell $language >$work/unset; . $work/unset; env | grep -c HSA_OVERRIDE") || true
 		verify "$shell: unset" 0 "$got" "$EPOCHREALTIME"
 	done
+	# What is universal in fish would be gone from every shell for good.
+	mkdir "$work/fish"
+	HOME=$work/fish fish -c 'set -Ux HSA_OVERRIDE_GFX_VERSION gfx1100'
+	got=$(HOME=$work/fish fish -c ". $work/unset" 2>&1)
+	verify "fish: a universal variable is told" "HSA_OVERRIDE_GFX_VERSION is a universal variable of fish, and stays;" "$got" "$EPOCHREALTIME"
+	# shellcheck disable=SC2016 # fish expands it
+	got=$(HOME=$work/fish fish -c 'echo $HSA_OVERRIDE_GFX_VERSION')
+	verify "fish: and stays" gfx1100 "$got" "$EPOCHREALTIME"
 }
 
 # dotenv_reader asks a program that reads such files, of each kind of quotes once.
