@@ -146,3 +146,21 @@ func TestNumberOfTheGroupIsWanted(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotesStayClosed: a value that is quoted in part is left to its owner.
+func TestQuotesStayClosed(t *testing.T) {
+	t.Parallel()
+	s, _ := lint.OnExample("")
+	for value, want := range map[string]string{
+		`"/a/"b.db`: "", `"/a/b.db"  `: `"/a"  `, `'/a/b.db'`: `'/a'`, `"$HOME"/b.db`: `"$HOME"`,
+	} {
+		const name = "MIOPEN_USER_DB_PATH="
+		m := lint.MendAll(lint.Example{Files: map[string]string{".env": name + value + "\n"}}.Project(false), s, Rules)
+		switch {
+		case want == "" && (len(m.Changes) > 0 || len(m.Left.Found) != 1):
+			t.Errorf("%s: changes %+v, left %v", value, m.Changes, m.Left.Found)
+		case want != "" && (len(m.Changes) != 1 || string(m.Changes[0].After) != name+want+"\n"):
+			t.Errorf("%s: changes %+v", value, m.Changes)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func looksLikeFile(p string) bool {
 }
 
 // folderOnly takes the file's name off the end of the value, where it stands
-// there as it is.
+// there as it is: a quote in it may be the one that ends what is before it.
 func folderOnly(s setting) *lint.Mend {
 	name := "/" + path.Base(s.value)
 	if s.end <= s.start || s.end > len(s.file.Data) || s.node != nil && s.node.Shared() || path.Dir(s.value) == "/" {
@@ -133,7 +133,7 @@ func folderOnly(s setting) *lint.Mend {
 	}
 	text := string(s.file.Data[s.start:s.end])
 	i := strings.LastIndex(text, name)
-	if i < 0 || strings.Trim(text[i+len(name):], `"' `) != "" {
+	if i < 0 || strings.ContainsAny(name, `"'`) || strings.Trim(text[i+len(name):], `"' `) != "" {
 		return nil
 	}
 	at := s.start + i
