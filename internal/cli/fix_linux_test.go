@@ -250,6 +250,12 @@ func TestUndoShowsWhatOthersChanged(t *testing.T) {
 	if list := p.call(t, 0, "undo", "--list"); !strings.Contains(list, "2026-11-15-1 undone in part Unset") {
 		t.Errorf("undo --list says:\n%s", list)
 	}
+	if err := os.Remove(p.bashrc()); err != nil {
+		t.Fatal(err)
+	}
+	if said := p.call(t, 1, "undo", "2026-11-15-1", "--yes"); !strings.Contains(said, "somebody removed it since") {
+		t.Errorf("undo says:\n%s", said)
+	}
 }
 
 // TestUndoNamesWhatCameLater: of two cures in one file the later one is undone first.

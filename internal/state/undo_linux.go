@@ -68,6 +68,8 @@ func (d disk) undoWrite(dir int, name, temporary string, s *Step) error {
 		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: err.Error()}
 	case now.sameContent(s.Before):
 		return nil
+	case now.Absent:
+		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: "somebody removed it since"}
 	case !now.sameContent(s.After):
 		return Conflict{Path: s.Path, Before: s.Before, After: s.After, Now: now, Why: "somebody changed it since"}
 	case now.Mode != s.After.Mode || now.UID != s.After.UID || now.GID != s.After.GID:
