@@ -94,7 +94,7 @@ func Parse(text string) ([]Section, error) {
 	r := &reader{text: text}
 	r.skip("\ufeff")
 	out := []Section{{Line: 1}}
-	seen := names{map[string]bool{}, map[string]int{}}
+	seen := names{map[string]holder{}, map[string]int{}}
 	for {
 		r.blank(true)
 		if r.done() {
@@ -103,7 +103,7 @@ func Parse(text string) ([]Section, error) {
 		if r.peek() == '[' {
 			s, err := r.header()
 			if err == nil && seen.table(s) {
-				err = &Error{s.Line, "the table " + strings.Join(s.Name, ".") + " is there twice"}
+				err = &Error{s.Line, "the name of the table " + strings.Join(s.Name, ".") + " is there already"}
 			}
 			if err != nil {
 				return out, err
@@ -116,8 +116,8 @@ func Parse(text string) ([]Section, error) {
 		if err == nil {
 			err = r.endLine()
 		}
-		if err == nil && seen.key(len(out), p.Key) {
-			err = &Error{p.Line, "the key " + strings.Join(p.Key, ".") + " is there twice"}
+		if err == nil && seen.key(last.Name, p.Key) {
+			err = &Error{p.Line, "the key " + strings.Join(p.Key, ".") + " is there already"}
 		}
 		if err != nil {
 			return out, err
@@ -125,40 +125,4 @@ func Parse(text string) ([]Section, error) {
 		p.End = r.at
 		last.Pairs = append(last.Pairs, p)
 	}
-}
-
-// names are those that a file has given already.
-type names struct {
-	given    map[string]bool
-	elements map[string]int // of lists of tables, by name
-}
-
-// full is a name with the elements of the lists that it lies in: below each of them
-// a table may be opened anew.
-func (n names) full(name []string) string {
-	var out, plain strings.Builder
-	for _, part := range name {
-		plain.WriteString(part + "\x00")
-		fmt.Fprintf(&out, "%s\x00%d\x00", part, n.elements[plain.String()])
-	}
-	return out.String()
-}
-
-// table takes note of a section, and tells of one that is there already.
-func (n names) table(s Section) bool {
-	if s.List {
-		n.elements[strings.Join(s.Name, "\x00")+"\x00"]++
-		return false
-	}
-	return n.twice("[" + n.full(s.Name))
-}
-
-func (n names) key(section int, key []string) bool {
-	return n.twice(fmt.Sprintf("%d\x00%s", section, strings.Join(key, "\x00")))
-}
-
-func (n names) twice(name string) bool {
-	was := n.given[name]
-	n.given[name] = true
-	return was
 }
