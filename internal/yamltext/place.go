@@ -138,11 +138,19 @@ func (f *File) skipSpace(i int) int {
 // afterIndicator is the place behind an indicator that comes next, or where the
 // search began if it does not.
 func (f *File) afterIndicator(from int, indicator byte) int {
-	if at := f.skipSpace(from); f.at(at) == indicator {
+	at := f.skipSpace(from)
+	for f.loneTag(at) {
+		at = f.skipSpace(at + 1)
+	}
+	if f.at(at) == indicator {
 		return at + 1
 	}
 	return from
 }
+
+// loneTag reports "!" with no name, of which the parser keeps no trace: a scalar
+// without text that has it looks like one of which nothing is written.
+func (f *File) loneTag(i int) bool { return f.at(i) == '!' && f.skipTag(i) == i+1 }
 
 // skipName passes the name of an anchor or alias.
 func skipName(data []byte, i int) int {

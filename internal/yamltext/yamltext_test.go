@@ -79,6 +79,7 @@ func TestEditsChangeNothingElse(t *testing.T) {
 		{"flow empty", "a: []\n", "a: [y]\n", add("y", "a")},
 		{"flow over lines", "a: [\n  x, # one\n  z # two\n]\n", "a: [\n  x, # one\n  z, # two\n  y\n]\n", add("y", "a")},
 		{"flow over lines with a comma", "a: [\n  x,\n]\n", "a: [\n  x,\n  y,\n]\n", add("y", "a")},
+		{"items with a tag and no text", "- !\n-\n", "- !\n-\n- y\n", add("y")},
 		{"nested dashes", "- - x\n  - z\n- w\n", "- - x\n  - z\n  - y\n- w\n", add("y", "#0")},
 
 		{"remove", "a:\n  - x # mine\n  - y\n", "a:\n  - y\n", remove("a", "#0")},
@@ -143,6 +144,16 @@ func TestSharedTextIsLeftAlone(t *testing.T) {
 	}
 	if _, err := group.ReplaceShared("110"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A tag without a name goes unseen by the parser, and would end in the value.
+func TestNoValueInFrontOfATag(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"a: !\nb: 1\n", "a:  ! # c\n", "{a: ! , b: 1}\n"} {
+		if edit, err := at(t, parse(t, text).Root(), "a").SetValue(yamltext.Text("v")); !errors.Is(err, yamltext.ErrForm) {
+			t.Errorf("%q: %+v, %v", text, edit, err)
+		}
 	}
 }
 
