@@ -127,7 +127,7 @@ func write(value string, style yaml.Style, flow bool) string {
 func plain(value string, flow bool) bool {
 	text := "k: " + value + "\n"
 	if flow {
-		text = "k: [" + value + "]\n"
+		text = "k: [" + value + " ]\n" // a blank behind a colon makes a key of what is before it
 	}
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) != 1 || len(doc.Content[0].Content) != 2 {

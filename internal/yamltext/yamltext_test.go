@@ -75,6 +75,7 @@ func TestEditsChangeNothingElse(t *testing.T) {
 		{"item CRLF", "a:\r\n  - x\r\nb: 1\r\n", "a:\r\n  - x\r\n  - y\r\nb: 1\r\n", add("y", "a")},
 		{"item after a block of text", "a:\n  - |\n    one\n\n    two\n\nb: 1\n", "a:\n  - |\n    one\n\n    two\n  - y\n\nb: 1\n", add("y", "a")},
 		{"flow item", "a: [ x, 'b' ] # c\n", "a: [ x, 'b', y ] # c\n", add("y", "a")},
+		{"flow item with a colon at its end", "a: [ x ]\n", "a: [ x, 'y:' ]\n", add("y:", "a")},
 		{"flow trailing comma", "a: [x,]\n", "a: [x, y,]\n", add("y", "a")},
 		{"flow empty", "a: []\n", "a: [y]\n", add("y", "a")},
 		{"flow over lines", "a: [\n  x, # one\n  z # two\n]\n", "a: [\n  x, # one\n  z, # two\n  y\n]\n", add("y", "a")},
