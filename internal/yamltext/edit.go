@@ -83,7 +83,7 @@ func (n *Node) inFlow() bool {
 
 // SetValue gives a value to a key that has none: "key:" becomes "key: value".
 func (n *Node) SetValue(c Content) (Edit, error) {
-	if !n.empty() || n.parent == nil || n.parent.kind != Mapping || n.file.loneTag(n.file.skipBlanks(n.Start)) {
+	if !n.empty() || n.parent == nil || n.parent.kind != Mapping {
 		return Edit{}, fmt.Errorf("write a value for a key: %w", ErrForm)
 	}
 	if n.Shared() {

@@ -128,6 +128,9 @@ func (b *builder) node(y *yaml.Node, parent *Node, depth int) (*Node, error) {
 		err = b.mapping(n, y, depth)
 	default:
 		n.kind = Scalar
+		if n.empty() && b.file.loneTag(n.Start) {
+			n.style = yaml.TaggedStyle
+		}
 		n.End = n.scalarEnd()
 	}
 	return n, err
@@ -178,8 +181,12 @@ func (b *builder) mapping(n *Node, y *yaml.Node, depth int) error {
 		if err != nil {
 			return err
 		}
+		colon := b.file.afterIndicator(key.End, ':')
+		if colon == key.End && value.bare() { // "? key" alone: the parser gives the place of what comes next
+			value.style = 0
+		}
 		if value.empty() {
-			value.place(b.file.afterIndicator(key.End, ':'))
+			value.place(colon)
 		}
 		at = value.End
 		n.entries = append(n.entries, Entry{Key: key, Value: value})

@@ -138,11 +138,7 @@ func (f *File) skipSpace(i int) int {
 // afterIndicator is the place behind an indicator that comes next, or where the
 // search began if it does not.
 func (f *File) afterIndicator(from int, indicator byte) int {
-	at := f.skipSpace(from)
-	for f.loneTag(at) {
-		at = f.skipSpace(at + 1)
-	}
-	if f.at(at) == indicator {
+	if at := f.skipSpace(from); f.at(at) == indicator {
 		return at + 1
 	}
 	return from

@@ -81,6 +81,8 @@ func TestEditsChangeNothingElse(t *testing.T) {
 		{"flow over lines", "a: [\n  x, # one\n  z # two\n]\n", "a: [\n  x, # one\n  z, # two\n  y\n]\n", add("y", "a")},
 		{"flow over lines with a comma", "a: [\n  x,\n]\n", "a: [\n  x,\n  y,\n]\n", add("y", "a")},
 		{"items with a tag and no text", "- !\n-\n", "- !\n-\n- y\n", add("y")},
+		{"an item with its tag in another line", "-\n !\n- x\n", "-\n !\n- x\n- y\n", add("y")},
+		{"a key alone before one with a tag", "? a\n! b: x\n", "? a\n! b: y\n", replace("y", "b")},
 		{"nested dashes", "- - x\n  - z\n- w\n", "- - x\n  - z\n  - y\n- w\n", add("y", "#0")},
 
 		{"remove", "a:\n  - x # mine\n  - y\n", "a:\n  - y\n", remove("a", "#0")},
