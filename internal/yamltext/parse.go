@@ -116,6 +116,9 @@ func (b *builder) node(y *yaml.Node, parent *Node, depth int) (*Node, error) {
 	}
 	b.made[y] = n
 	n.Start = b.file.offset(&b.last, y.Line, y.Column)
+	if b.file.loneTag(n.Start) && isTagged(y) {
+		n.style |= yaml.TaggedStyle
+	}
 	var err error
 	switch y.Kind {
 	case yaml.AliasNode:
@@ -128,12 +131,18 @@ func (b *builder) node(y *yaml.Node, parent *Node, depth int) (*Node, error) {
 		err = b.mapping(n, y, depth)
 	default:
 		n.kind = Scalar
-		if n.empty() && b.file.loneTag(n.Start) {
-			n.style = yaml.TaggedStyle
-		}
 		n.End = n.scalarEnd()
 	}
 	return n, err
+}
+
+// isTagged tells whether a tag without a name, at which a node begins, is its own and
+// not that of its first key. What a scalar says is found behind it in any case.
+func isTagged(y *yaml.Node) bool {
+	if y.Kind == yaml.ScalarNode {
+		return y.Value == "" && y.Style == 0 && y.Anchor == ""
+	}
+	return y.Kind == yaml.SequenceNode || len(y.Content) == 0 || y.Content[0].Line != y.Line || y.Content[0].Column != y.Column
 }
 
 func (b *builder) alias(n *Node, y *yaml.Node) error {

@@ -83,6 +83,10 @@ func TestEditsChangeNothingElse(t *testing.T) {
 		{"items with a tag and no text", "- !\n-\n", "- !\n-\n- y\n", add("y")},
 		{"an item with its tag in another line", "-\n !\n- x\n", "-\n !\n- x\n- y\n", add("y")},
 		{"a key alone before one with a tag", "? a\n! b: x\n", "? a\n! b: y\n", replace("y", "b")},
+		{"remove an item behind a list with a tag", "- !\n  - x\n- z\n- w\n", "- !\n  - x\n- w\n", remove("#1")},
+		{"add to a list with a tag", "a: ! [x]\nb: 1\n", "a: ! [x, y]\nb: 1\n", add("y", "a")},
+		{"replace in a mapping with a tag", "a: ! {b: x}\nc:\n  !\n  d: e\n", "a: ! {b: y}\nc:\n  !\n  d: e\n", replace("y", "a", "b")},
+		{"replace behind a key with a tag", "a:\n  ! b: x\n  c: [! d: e]\n", "a:\n  ! b: y\n  c: [! d: e]\n", replace("y", "a", "b")},
 		{"nested dashes", "- - x\n  - z\n- w\n", "- - x\n  - z\n  - y\n- w\n", add("y", "#0")},
 
 		{"remove", "a:\n  - x # mine\n  - y\n", "a:\n  - y\n", remove("a", "#0")},
