@@ -16,6 +16,7 @@ var seeds = []string{
 	"a: 1\n", "services:\n  a:\n    group_add: [video, render] # x\n    devices:\n    - /dev/dri\n",
 	"x: &a {b: c}\ny:\n  <<: *a\n", "a: |+\n  x\n\n\nb: >-2\n   y\n", "- - a\n  - b\n-\n- c: d\n  e: f", "\ufeffa: 'x''y'\r\nb: \"\\\"\"\r\n",
 	"{a: [b, {c: d}], e: }\n", "---\na\n---\nb: 1\n...\n", "a:\n  b: one\n   two\n  c: ~\n", "? a\n: b\n? c\n", "[a: b, ? c]\n", "&x a: &y !!str b\n", "ä: [ö, \u2028]\n",
+	"- !\n -  \n-\n- ! x\n", "a: ! [x, ! y]\nb: !\nc: ! {d: ! e}\n", "? a\n! b: 1\n? c\n", "a: !x] y\n",
 }
 
 // FuzzParse holds positions to the text: the bytes of a node, read alone, are
